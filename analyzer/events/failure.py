@@ -1,0 +1,137 @@
+"""How things end: exceptions, refusals, signals, exit codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.events.base import Event
+
+if TYPE_CHECKING:
+    from analyzer.units import Amount, Byte, One, Second, Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ExceptionRaised(Event):
+    """A traceback, joined. `process` is scheduler, detokenizer, tokenizer, controller, main or empty.
+
+    `type` is the class name as printed, `message` its first line, `frames` the innermost functions (at most 12,
+    innermost last) as `file:function`. `handled` where the text says that the process went on.
+    """
+
+    process: str = ""
+    type: str = ""
+    message: str = ""
+    frames: tuple[str, ...] = ()
+    handled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Failure(Event):
+    """A decisive error line. `topic` says what failed, in the words of `analyzer.rules` (a finding's id, mostly).
+
+    `detail` carries the part of the message that a person needs (a file, a port, a package); numbers by role.
+    `needed` is the smallest `ratio` that the message says would do. `rank_text` is the rank named in the text of a
+    line without a header, `sequence` the number of the collective that it speaks of. A pool's account is `available`,
+    `evictable` and `protected` against its size, `limit`.
+    """
+
+    topic: str = ""
+    detail: str = ""
+    wanted: Amount[Byte] | None = None
+    free: Amount[Byte] | None = None
+    total: Amount[Byte] | None = None
+    used: Amount[Byte] | None = None
+    code: Amount[One] | None = None
+    tokens: Amount[Token] | None = None
+    limit: Amount[Token] | None = None
+    available: Amount[Token] | None = None
+    evictable: Amount[Token] | None = None
+    protected: Amount[Token] | None = None
+    ratio: Amount[One] | None = None
+    needed: Amount[One] | None = None
+    elapsed: Amount[Second] | None = None
+    rank_text: str = ""
+    sequence: Amount[One] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HostPoolRefused(Event):
+    """SGLang's guard refused a host pool. What `free` means depends on the release (reserve, share per rank)."""
+
+    wanted: Amount[Byte] | None = None
+    free: Amount[Byte] | None = None
+    pool: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GpuOutOfMemory(Event):
+    """torch's (or HSA's, the NPU's) out-of-memory text, for GPU memory."""
+
+    wanted: Amount[Byte] | None = None
+    total: Amount[Byte] | None = None
+    free: Amount[Byte] | None = None
+    in_use: Amount[Byte] | None = None
+    allocated: Amount[Byte] | None = None
+    reserved: Amount[Byte] | None = None
+    gpu: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ChildFailed(Event):
+    """The parent heard that a child ended: sigquit lines. Always a consequence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankDead(Event):
+    """The parent found a rank dead. `code` is the exit code where it is printed (-9 is SIGKILL)."""
+
+    rank_text: str = ""
+    code: Amount[One] | None = None
+    pid: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InitializationFailed(Event):
+    """`Initialization failed`: a consequence."""
+
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TreeKilled(Event):
+    """SGLang kills its own process tree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StopRequested(Event):
+    """SIGTERM, SIGINT or an orderly shutdown that came from outside. `signal` is its name."""
+
+    signal: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShutdownStep(Event):
+    """A step of an orderly shutdown (uvicorn's, SGLang's)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KilledPrinted(Event):
+    """A bare `Killed` of a shell: some process got SIGKILL, sender unknown."""
+
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ExitCode(Event):
+    """An exit code of the server as something outside it reports. 137 is SIGKILL through a container."""
+
+    code: Amount[One] | None = None
+    reason: str = ""
+    oom: bool | None = None
+    container: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ErrorLine(Event):
+    """An error-looking line that no pattern claims: counted, and shown where no finding explains it."""

@@ -1,0 +1,185 @@
+"""What snapshots of a host, a container, its GPUs and its kernel log say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.events.base import Event
+
+if TYPE_CHECKING:
+    from analyzer.units import Amount, Byte, One, Second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MemorySnapshot(Event):
+    """Host memory at one moment (`free`, meminfo, top, vmstat). Sizes in bytes; `None` where not printed."""
+
+    tool: str = ""
+    total: Amount[Byte] | None = None
+    used: Amount[Byte] | None = None
+    free: Amount[Byte] | None = None
+    shared: Amount[Byte] | None = None
+    cache: Amount[Byte] | None = None
+    available: Amount[Byte] | None = None
+    swap_total: Amount[Byte] | None = None
+    swap_used: Amount[Byte] | None = None
+    huge_total: Amount[Byte] | None = None
+    huge_free: Amount[Byte] | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VmstatRow(Event):
+    """One row of `vmstat`: processes running and blocked, swap traffic in bytes per second, CPU shares.
+
+    `since_boot` marks the first row of a run, whose rates are averages since the host started.
+    """
+
+    running: Amount[One] | None = None
+    blocked: Amount[One] | None = None
+    free: Amount[Byte] | None = None
+    cache: Amount[Byte] | None = None
+    swapped: Amount[Byte] | None = None
+    swap_in: Amount[Byte] | None = None
+    swap_out: Amount[Byte] | None = None
+    read_in: Amount[One] | None = None
+    waiting: Amount[One] | None = None
+    since_boot: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ProcessListed(Event):
+    """One row of a process listing. `state` as `ps` prints it (`Dl`, `Zl`); `snapshot` numbers the listing."""
+
+    pid: int = 0
+    parent: int | None = None
+    state: str = ""
+    resident: Amount[Byte] | None = None
+    shared: Amount[Byte] | None = None
+    cpu: Amount[One] | None = None
+    command: str = ""
+    user: str = ""
+    elapsed: Amount[Second] | None = None
+    started: str = ""
+    waiting_in: str = ""
+    snapshot: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CgroupMemory(Event):
+    """A container's memory limit, use and OOM counters; `limit` is `None` where unlimited or not printed."""
+
+    limit: Amount[Byte] | None = None
+    used: Amount[Byte] | None = None
+    swap_limit: Amount[Byte] | None = None
+    oom_kills: Amount[One] | None = None
+    at_limit: Amount[One] | None = None
+    said_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OomKill(Event):
+    """The kernel's record of an OOM kill. `scope` is host, cgroup or numa."""
+
+    pid: int = 0
+    command: str = ""
+    anon: Amount[Byte] | None = None
+    file: Amount[Byte] | None = None
+    shmem: Amount[Byte] | None = None
+    virtual: Amount[Byte] | None = None
+    scope: str = "host"
+    cgroup: str = ""
+    limit: Amount[Byte] | None = None
+    usage: Amount[Byte] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OomVictim(Event):
+    """One row of the kernel's task table inside an OOM record."""
+
+    pid: int = 0
+    command: str = ""
+    resident: Amount[Byte] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GpuListed(Event):
+    """One GPU of `nvidia-smi`, `rocm-smi`, `npu-smi`."""
+
+    index: str = ""
+    name: str = ""
+    total: Amount[Byte] | None = None
+    used: Amount[Byte] | None = None
+    utilisation: Amount[One] | None = None
+    temperature: Amount[One] | None = None
+    clock: Amount[One] | None = None
+    clock_limit: Amount[One] | None = None
+    throttle: str = ""
+    ecc: Amount[One] | None = None
+    snapshot: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GpuProcess(Event):
+    """A process that holds GPU memory."""
+
+    gpu: str = ""
+    pid: int = 0
+    command: str = ""
+    used: Amount[Byte] | None = None
+    snapshot: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GpuFault(Event):
+    """An Xid, an ECC or RAS record, an HSA exception."""
+
+    code: str = ""
+    gpu: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FilesystemListed(Event):
+    """One row of `df`."""
+
+    mount: str = ""
+    device: str = ""
+    total: Amount[Byte] | None = None
+    used: Amount[Byte] | None = None
+    free: Amount[Byte] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PortListening(Event):
+    """A listening socket and the process that holds it."""
+
+    port: int = 0
+    pid: int | None = None
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PackageListed(Event):
+    """An installed package."""
+
+    name: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HostNote(Event):
+    """A fact about a host that a person or a script wrote down (`449 GiB RAM`); `host` is the name beside it."""
+
+    memory: Amount[Byte] | None = None
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fact(Event):
+    """Another fact of a snapshot, by name: a limit of `ulimit`, a row of `lsblk`, a pod's field."""
+
+    name: str = ""
+    value: str = ""
+    amount: Amount[One] | None = None

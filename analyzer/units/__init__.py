@@ -1,0 +1,55 @@
+"""Amounts: numbers with unit, rounding and origin, their algebra, and how they are written."""
+
+from analyzer.units.amount import (
+    Amount,
+    Byte,
+    Computed,
+    Given,
+    Measured,
+    One,
+    Per,
+    Read,
+    Second,
+    Token,
+    least,
+    leaves,
+    lines_of,
+    most,
+    total,
+)
+from analyzer.units.make import UNITS, assumed, counted, fold, given, measured, of_release, read
+from analyzer.units.shown import binary, both, decimal_size, shown, times
+from analyzer.units.steps import Step, steps
+
+__all__ = [
+    "UNITS",
+    "Amount",
+    "Byte",
+    "Computed",
+    "Given",
+    "Measured",
+    "One",
+    "Per",
+    "Read",
+    "Second",
+    "Step",
+    "Token",
+    "assumed",
+    "binary",
+    "both",
+    "counted",
+    "decimal_size",
+    "fold",
+    "given",
+    "least",
+    "leaves",
+    "lines_of",
+    "measured",
+    "most",
+    "of_release",
+    "read",
+    "shown",
+    "steps",
+    "times",
+    "total",
+]
