@@ -1,0 +1,198 @@
+"""Records to facts: events by the catalog's patterns, rows of steady-state lines; repeats are folded.
+
+A `Recogniser` reads one source. `see` gives back what the caller needs at once (a table row, how many lines were
+understood); the events stay inside, because folding decides at the end which of them remain, and come from `finish`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from analyzer import units
+from analyzer.catalog import target, values
+from analyzer.events import EVENTS
+from analyzer.evidence import Where
+from analyzer.units import Given
+
+if TYPE_CHECKING:
+    from analyzer.catalog import Catalog, Claim, Head, Pattern
+    from analyzer.events import Event
+    from analyzer.records import Record
+
+KEPT: Final = 100  # first and last events of one pattern and process that stay
+_SHOWN: Final = 400  # characters of a line that an event keeps
+
+Row = tuple[str, dict[str, float | str | bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a record turned out to be.
+
+    `row` is a table's name with the columns that the line gave (without those of place and time); `understood` counts
+    the physical lines that a pattern or a table explains, 0 or all of the record's; `harmless` tells that the record
+    is known and says nothing.
+    """
+
+    row: Row | None = None
+    understood: int = 0
+    harmless: bool = False
+
+
+_NOTHING: Final = Seen()
+
+
+@dataclass(slots=True)
+class _Fold:
+    """The events of one pattern and process: the first hundred, the last hundred, how many were between."""
+
+    first: list[tuple[int, Event]] = field(default_factory=list)
+    last: deque[tuple[int, Event]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    dropped: int = 0
+
+    def add(self, number: int, event: Event) -> None:
+        if len(self.first) < KEPT:
+            self.first.append((number, event))
+            return
+        self.dropped += len(self.last) == KEPT
+        self.last.append((number, event))
+
+    def kept(self) -> list[tuple[int, Event]]:
+        if self.dropped:
+            number, event = self.first[-1]
+            self.first[-1] = (number, replace(event, count=event.count + self.dropped))
+            self.dropped = 0
+        return [*self.first, *self.last]
+
+
+class Recogniser:
+    """Reads the records of one source in their order.
+
+    `unknown_keys` counts the keys of steady-state lines that no column takes.
+    """
+
+    def __init__(self, catalog: Catalog, source_name: str) -> None:
+        self.source_name = source_name
+        self.unknown_keys: Counter[str] = Counter()
+        self._matcher = catalog.matcher
+        self._heads = catalog.heads
+        self._head_texts = tuple(head.text for head in catalog.heads)
+        self._folds: dict[tuple[str, str], _Fold] = {}
+        self._seen = 0
+
+    def see(self, record: Record) -> Seen:
+        """What the record says; its events are kept for `finish`. Never raises on a record's content."""
+        text = record.text
+        if text.startswith(self._head_texts):
+            return self._steady(text, record)
+        return self._taken(self._matcher.claims(text, record.more), record)
+
+    def finish(self) -> list[Event]:
+        """All events that were kept, in the order in which the source says them."""
+        kept = [item for fold in self._folds.values() for item in fold.kept()]
+        return [event for _, event in sorted(kept, key=lambda item: item[0])]
+
+    def _steady(self, text: str, record: Record) -> Seen:
+        head = next(head for head in self._heads if text.startswith(head.text))
+        row, unknown = pairs(text, head)
+        self.unknown_keys.update(unknown)
+        if not row:
+            return _NOTHING
+        return Seen((head.pattern.table, row), 1 + len(record.more))
+
+    def _taken(self, claims: list[Claim], record: Record) -> Seen:
+        if not claims:
+            return _NOTHING
+        row: Row | None = None
+        for claim in claims:
+            pattern = claim.pattern
+            if pattern.table and row is None:
+                row = (pattern.table, columns_of(claim))
+            elif pattern.event:
+                self._keep(pattern, event_of(claim, record))
+        harmless = all(claim.pattern.harmless for claim in claims)
+        return Seen(row, 1 + len(record.more), harmless)
+
+    def _keep(self, pattern: Pattern, event: Event) -> None:
+        self._seen += 1
+        fold = self._folds.setdefault((pattern.id, event.where.rank.label()), _Fold())
+        fold.add(self._seen, event)
+
+
+def pairs(text: str, head: Head) -> tuple[dict[str, float | str | bool], list[str]]:
+    """The columns of a `head, key: value, key: value` line in any order, and the keys that no column takes.
+
+    A number that cannot be read (a cut line, `nan`) leaves its column out; the last pair of a cut line goes with it.
+    """
+    row: dict[str, float | str | bool] = {}
+    unknown: list[str] = []
+    for key, raw in head.pairs(text):
+        if key not in head.columns:
+            unknown.append(key)
+        elif (column := head.columns[key]) and (value := values.of_column(raw, column.unit)) is not None:
+            row[column.name] = value
+    return row, unknown
+
+
+def columns_of(claim: Claim) -> dict[str, float | str | bool]:
+    """The columns that a regex pattern of a table captured."""
+    captures = claim.pattern.captures
+    read = {
+        values.column_name(name, captures[name]): values.of_column(raw, captures[name])
+        for name, raw in claim.values.items()
+    }
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def event_of(claim: Claim, record: Record) -> Event:
+    """The event that a claim on a record makes: constants, captures, place, and the line it was read from."""
+    pattern, variant = claim.pattern, claim.variant
+    ref = record.ref
+    if claim.subject == record.text[: len(claim.subject)]:
+        ref = ref._replace(column=ref.column + claim.start)
+    where = Where(
+        ref,
+        record.stamp,
+        direct=record.direct,
+        rank=record.rank,
+        speaker=pattern.speaker,
+        node=record.node,
+        pattern=pattern.id,
+        since=variant.since,
+        until=variant.until,
+    )
+    fields = _constants(claim)
+    for name, raw in claim.values.items():
+        value = values.of_event(raw, pattern.captures[name], ref)
+        if value is not None:
+            fields[name] = value
+    return EVENTS[pattern.event](where=where, text=around(claim), **fields)
+
+
+def around(claim: Claim) -> str:
+    """The line that the match begins on (a frame of a progress bar is a line), cut around the match.
+
+    A private match stands alone: what follows it is a user's text.
+    """
+    subject = claim.subject
+    if claim.pattern.private:
+        return subject[claim.start : claim.end][:_SHOWN]
+    start = max(subject.rfind("\n", 0, claim.start), subject.rfind("\r", 0, claim.start)) + 1
+    ends = [end for end in (subject.find("\n", claim.end), subject.find("\r", claim.end)) if end >= 0]
+    line = subject[start : min(ends, default=len(subject))]
+    if len(line) <= _SHOWN:
+        return line
+    begin = max(0, min(claim.start - start - _SHOWN // 4, len(line) - _SHOWN))
+    return line[begin : begin + _SHOWN]
+
+
+def _constants(claim: Claim) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    amounts = target.amounts(claim.pattern.event)
+    for name, value in claim.variant.constants.items():
+        stated = values.stated(value) if isinstance(value, str) and name in amounts else None
+        reason = Given("release", f"what {claim.pattern.id} always means")
+        fields[name] = units.given(*stated, reason) if stated else value
+    return fields
