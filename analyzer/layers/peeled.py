@@ -1,0 +1,21 @@
+"""What is left of a line when a wrapper is taken off, and what the wrapper said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from analyzer.evidence import Stamp
+
+
+class Peeled(NamedTuple):
+    """The inner text (with line breaks where a JSON message holds several lines) and the wrapper's time and origin.
+
+    `names` are the wrappers, outermost first. `partial` says that the runtime cut the line and its rest follows.
+    """
+
+    text: str
+    stamp: Stamp | None = None
+    node: str = ""
+    names: tuple[str, ...] = ()
+    partial: bool = False

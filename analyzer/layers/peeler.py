@@ -1,0 +1,161 @@
+"""Takes every wrapper off a line, in whatever order they were put on; what is ambiguous is decided once per file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import regex
+
+from analyzer.layers import prefixes
+from analyzer.layers.jsonlines import field, unwrap
+from analyzer.layers.peeled import Peeled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    Peel = Callable[[str], Peeled | None]
+
+HEAD_LINES = 200
+_DEPTH = 8
+_PADDING = 8
+_SHARE = 0.6
+_QUOTED_SHARE = 0.3
+_FEW = 3
+_LONGEST_PREFIX = 120
+
+_COLOUR = regex.compile(r"\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
+_HEADER = regex.compile(r"\[(\d{4})-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Z_]+\d+)*\] ?")
+_DIGITS = "0123456789"
+
+
+class Peeler:
+    """Peels the lines of one file; `head` is its beginning, from which the ambiguous wrappers are told."""
+
+    def __init__(self, head: Sequence[str] = ()) -> None:
+        self._layers = _layers(_year(head))
+        shown = [text for text in head if text.strip()]
+        for name in _told(shown):
+            first, layer = _AMBIGUOUS[name]
+            self._add(first, layer)
+        prefix = _common_prefix([self.peel(text).text for text in shown])
+        if prefix:
+            self._add(_DIGITS if prefix[0].isdigit() else prefix[0], prefixes.literal(prefix))
+
+    def _add(self, firsts: Iterable[str], layer: Peel) -> None:
+        for first in firsts:
+            self._layers.setdefault(first, []).insert(0, layer)
+
+    def peel(self, text: str) -> Peeled:
+        """The line without its wrappers; trailing blanks go in any case."""
+        names: tuple[str, ...] = ()
+        if "\x1b" in text:
+            text = _COLOUR.sub("", text)
+            names = ("ansi",)
+        stamp, node, partial = None, "", False
+        for _ in range(_DEPTH):
+            got = self._once(text)
+            if got is None:
+                break
+            text, partial = got.text, partial or got.partial
+            stamp, node = got.stamp or stamp, got.node or node
+            names += got.names
+            if "\x1b" in text:
+                text = _COLOUR.sub("", text)
+        bare = text if partial else text.rstrip()
+        if len(text) - len(bare) >= _PADDING:
+            names += ("padding",)
+        return Peeled(bare, stamp, node, names, partial)
+
+    def _once(self, text: str) -> Peeled | None:
+        for layer in self._layers.get(text[:1], ()):
+            got = layer(text)
+            if got is not None:
+                return got
+        return None
+
+
+def peel(text: str) -> Peeled:
+    """One line by itself: only wrappers that cannot be anything else."""
+    return Peeler().peel(text)
+
+
+# The ambiguous wrappers, and the characters that they begin with.
+_AMBIGUOUS: dict[str, tuple[str, Peel]] = {
+    "compose": ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" + _DIGITS, prefixes.compose),
+    "slurm": (" " + _DIGITS, prefixes.labelled),
+    "grep": (_DIGITS, prefixes.numbered),
+    "markdown": (">", prefixes.quoted),
+    "json": (' "[]{}', field),
+}
+
+
+def _layers(year: int | None) -> dict[str, list[Peel]]:
+    """The unambiguous wrappers by the first character of the line."""
+    syslog = prefixes.syslog(year)
+    timed: list[Peel] = [prefixes.cri, prefixes.loguru, prefixes.logging, prefixes.journal, prefixes.iso_time]
+    lettered: list[Peel] = [syslog, prefixes.kibana]
+    table: dict[str, list[Peel]] = {digit: list(timed) for digit in _DIGITS}
+    for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
+        table[letter] = list(lettered)
+    for letter in "ACDEINW":
+        table[letter].append(prefixes.severity)
+    for letter in "MTWFSmtwfs":
+        table[letter].append(prefixes.journal)
+    table["{"] = [unwrap]
+    table["("] = [prefixes.ray]
+    table["["] = [prefixes.bracketed, prefixes.podman, prefixes.kubectl, prefixes.mpirun]
+    table["<"] = [prefixes.rfc5424, syslog, prefixes.markup]
+    table["`"] = [prefixes.markup]
+    table['"'] = [prefixes.kibana]
+    return table
+
+
+def _year(head: Sequence[str]) -> int | None:
+    """The year of the first SGLang header, for wrappers that print none."""
+    return next((int(found[1]) for text in head if (found := _HEADER.search(text))), None)
+
+
+def _told(shown: Sequence[str]) -> list[str]:
+    """Which ambiguous wrappers the head of a file really has."""
+    told = []
+    if _share(shown, prefixes.compose) > _SHARE or sum(_headed(text, prefixes.compose) for text in shown) >= _FEW:
+        told.append("compose")
+    if sum(_headed(text, field) for text in shown) >= _FEW:
+        told.append("json")
+    if _share(shown, prefixes.quoted) > _QUOTED_SHARE:
+        told.append("markdown")
+    if _share(shown, prefixes.labelled) > _SHARE and any(_headed(text, prefixes.labelled) for text in shown):
+        numbers = [int(text.split(":")[0]) for text in shown if prefixes.labelled(text)]
+        told.append("grep" if len(numbers) >= _FEW and numbers == sorted(set(numbers)) else "slurm")
+    elif _share(shown, prefixes.numbered) > _SHARE and any(_headed(text, prefixes.numbered) for text in shown):
+        told.append("grep")
+    return told
+
+
+def _headed(text: str, layer: Peel) -> bool:
+    """Whether SGLang's header stands right behind the wrapper; a list of interfaces is numbered as well."""
+    got = layer(text)
+    return got is not None and _HEADER.match(got.text) is not None
+
+
+def _share(shown: Sequence[str], layer: Peel) -> float:
+    hits = sum(layer(text) is not None for text in shown)
+    return hits / len(shown) if hits >= _FEW else 0.0
+
+
+def _common_prefix(texts: Sequence[str]) -> str:
+    """What stands before the SGLang header on most lines, digits aside; empty where there is no such thing."""
+    seen: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    for text in texts:
+        found = _HEADER.search(text, endpos=_LONGEST_PREFIX)
+        if found:
+            prefix = text[: found.start()]
+            shape = regex.sub(r"\d+", "0", prefix)
+            seen[shape] += 1
+            example.setdefault(shape, prefix)
+    if not seen:
+        return ""
+    shape, count = seen.most_common(1)[0]
+    return example[shape] if shape and count >= _FEW and count > _SHARE * len(texts) else ""

@@ -1,0 +1,200 @@
+"""The prefixes that container runtimes, collectors and launchers put before a line, one function per writer.
+
+Each takes a line and gives what is left of it, or `None` where the prefix is not there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from analyzer.layers import stamps
+from analyzer.layers.peeled import Peeled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Peel = Callable[[str], Peeled | None]
+
+_CRI = regex.compile(rf"({stamps.ISO}) (?:stdout|stderr) ([FP])(?: |$)")
+_SEVERITY = regex.compile(
+    rf"(?:DEFAULT|DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERGENCY)[ \t]+({stamps.ISO})(?:[ \t]|$)"
+)
+_LOGURU = regex.compile(rf"({stamps.ISO}) \| [A-Z]+ *\| [^|]{{1,120}}? - ")
+_LOGGING = regex.compile(rf"({stamps.ISO}) - [\w.]+ - [A-Z]+ - ")
+_ISO = regex.compile(rf"({stamps.ISO})[ \t]+")
+_BRACKETED = regex.compile(rf"\[({stamps.ISO})\][ \t]*")
+_HEADED = regex.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_GRAFANA = regex.compile(rf"\d{{13,19}}\t({stamps.ISO})\t")
+_LABELS = regex.compile(r'\{\w+="[^"]*"(?:, ?\w+="[^"]*")*\} ')
+_JOURNAL_ISO = regex.compile(rf"({stamps.ISO}) ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
+_JOURNAL_FULL = regex.compile(rf"\p{{L}}{{3}} ({stamps.ISO}) [A-Z]{{2,5}} ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
+_RFC5424 = regex.compile(rf"<\d{{1,3}}>1 ({stamps.ISO}) (\S+) \S+ \S+ \S+ (?:-|\[[^\]]*\]) ?")
+_AT = regex.compile(r'"?(\p{L}{3} \d{1,2}, \d{4} @ [\d:.]{8,12})"?[ ,\t]+')
+_COMPOSE = regex.compile(r"([A-Za-z0-9][\w.-]*) +\| ?")
+_PODMAN = regex.compile(r"\[([A-Za-z][\w.-]*)\] +\| ?")
+_KUBECTL = regex.compile(r"\[pod/([\w.-]+)/[\w.-]+\] ?")
+_RAY = regex.compile(r"\((\w[\w:.]*) pid=(\d+)(?:, ip=([\w.:]+))?\) ?")
+_REPEATED = regex.compile(r" ?\[repeated \d+x across cluster\](?: \(Ray deduplicates.{0,300})?$")
+_MPIRUN = regex.compile(r"\[\d+,(\d+)\]<(?:stdout|stderr)>: ?")
+_LABELLED = regex.compile(r" *(\d+): ?")
+_NUMBERED = regex.compile(r"(\d+)[:-]")
+_QUOTED = regex.compile(r"(?:> ?)+")
+_MARKUP = regex.compile(r"(?:```\w*|</?(?:details|summary|pre|code|br)[^<>]*>|<summary>.{0,200}</summary>)\s*$")
+
+
+def cri(text: str) -> Peeled | None:
+    """The files of containerd and CRI-O: time, stream, and whether the line is full or goes on in the next."""
+    found = _CRI.match(text)
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("cri",), found[2] == "P")
+
+
+def severity(text: str) -> Peeled | None:
+    """Cloud logging's text export: a severity and a time."""
+    found = _SEVERITY.match(text)
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("gcp",))
+
+
+def loguru(text: str) -> Peeled | None:
+    """The pipes of loguru: time, level, place."""
+    found = _LOGURU.match(text)
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("loguru",))
+
+
+def logging(text: str) -> Peeled | None:
+    """The `time - module - LEVEL - ` of a Python logger that echoes another program's lines."""
+    found = _LOGGING.match(text)
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("logger",))
+
+
+def journal(text: str) -> Peeled | None:
+    """The journal with ISO times; the kernel's tag stays, as kernel messages are known by it."""
+    found = _JOURNAL_ISO.match(text) if text[10:11] == "T" else _JOURNAL_FULL.match(text)
+    return found and Peeled(_tagged(found[3], text[found.end() :]), stamps.iso(found[1]), found[2], ("journald",))
+
+
+def rfc5424(text: str) -> Peeled | None:
+    """The newer form of syslog."""
+    found = _RFC5424.match(text)
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), found[2].strip("-"), ("syslog",))
+
+
+def iso_time(text: str) -> Peeled | None:
+    """A bare time before the line (`docker logs -t`, a pager's export), with Loki's labels where they follow."""
+    found = _ISO.match(text) or _GRAFANA.match(text)
+    if not found or not (stamp := stamps.iso(found[1])):
+        return None
+    rest = text[found.end() :]
+    labels = _LABELS.match(rest)
+    if labels:
+        return Peeled(rest[labels.end() :], stamp, "", ("loki",))
+    return Peeled(rest, stamp, "", ("timestamp",))
+
+
+def bracketed(text: str) -> Peeled | None:
+    """A time in brackets that is no header of SGLang's own: with a `T`, or before another header."""
+    found = _BRACKETED.match(text)
+    if not found:
+        return None
+    rest = text[found.end() :]
+    outer = found[1][10] == "T" or _HEADED.match(rest) is not None
+    return Peeled(rest, stamps.iso(found[1]), "", ("timestamp",)) if outer else None
+
+
+def kibana(text: str) -> Peeled | None:
+    """Kibana's text or CSV export."""
+    found = _AT.match(text)
+    if not found:
+        return None
+    rest = text[found.end() :]
+    if rest.startswith('"') and rest.endswith('"') and len(rest) > 1:
+        rest = rest[1:-1].replace('""', '"')
+    return Peeled(rest, stamps.at_time(found[1]), "", ("kibana",))
+
+
+def compose(text: str) -> Peeled | None:
+    """The `service-1  | ` of docker compose."""
+    found = _COMPOSE.match(text)
+    return found and Peeled(text[found.end() :], None, found[1], ("compose",))
+
+
+def podman(text: str) -> Peeled | None:
+    """The `[service] | ` of podman-compose."""
+    found = _PODMAN.match(text)
+    return found and Peeled(text[found.end() :], None, found[1], ("podman",))
+
+
+def kubectl(text: str) -> Peeled | None:
+    """`kubectl logs --prefix`."""
+    found = _KUBECTL.match(text)
+    return found and Peeled(text[found.end() :], None, found[1], ("kubectl",))
+
+
+def ray(text: str) -> Peeled | None:
+    """A Ray driver's echo of its actors, with the note on repeats at the end."""
+    found = _RAY.match(text)
+    if not found:
+        return None
+    rest = _REPEATED.sub("", text[found.end() :]) if "repeated" in text else text[found.end() :]
+    return Peeled(rest, None, found[3] or f"{found[1]} pid={found[2]}", ("ray",))
+
+
+def mpirun(text: str) -> Peeled | None:
+    """`mpirun --tag-output`."""
+    found = _MPIRUN.match(text)
+    return found and Peeled(text[found.end() :], None, found[1], ("mpirun",))
+
+
+def labelled(text: str) -> Peeled | None:
+    """`srun --label`: the task's number; ambiguous, so only where most lines of a file have it."""
+    found = _LABELLED.match(text)
+    return found and Peeled(text[found.end() :], None, found[1], ("slurm",))
+
+
+def numbered(text: str) -> Peeled | None:
+    """`grep -n`: the line's number; ambiguous, so only where the numbers grow over a file."""
+    found = _NUMBERED.match(text)
+    return found and Peeled(text[found.end() :], None, "", ("grep",))
+
+
+def quoted(text: str) -> Peeled | None:
+    """Markdown's quote marks; ambiguous, so only where many lines of a file have them."""
+    found = _QUOTED.match(text)
+    return found and Peeled(text[found.end() :], None, "", ("markdown",))
+
+
+def markup(text: str) -> Peeled | None:
+    """A line of Markdown or HTML that only frames a pasted log."""
+    return Peeled("", None, "", ("markdown",)) if _MARKUP.match(text) else None
+
+
+def syslog(year: int | None) -> Peel:
+    """The short form of syslog and the journal, `Jul 21 03:00:00 host program[123]: `; `year` is the file's."""
+    pattern = regex.compile(
+        r"(?:<\d{1,3}>)?(\p{L}{3,5}\.? +\d{1,2} \d\d:\d\d:\d\d(?:\.\d+)?) ([\w.-]+) ([\w./@:()-]+?)(?:\[\d+\])?: "
+    )
+
+    def peel(text: str) -> Peeled | None:
+        found = pattern.match(text)
+        stamp = stamps.day_time(found[1], year) if found else None
+        if not found or stamp is None:
+            return None
+        return Peeled(_tagged(found[3], text[found.end() :]), stamp, found[2], ("syslog",))
+
+    return peel
+
+
+def literal(prefix: str) -> Peel:
+    """A prefix that a file's own head showed before its SGLang headers; digits in it may change."""
+    pattern = regex.compile(regex.sub(r"\d+", r"\\d+", regex.escape(prefix, special_only=True)))
+
+    def peel(text: str) -> Peeled | None:
+        found = pattern.match(text)
+        return found and Peeled(text[found.end() :], None, found[0].strip(" :|[]()<>-"), ("prefix",))
+
+    return peel
+
+
+def _tagged(program: str, rest: str) -> str:
+    return f"kernel: {rest}" if program == "kernel" else rest

@@ -1,0 +1,108 @@
+"""What stands around a snapshot: the command echoed before it, the banner above it, the times that these print."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from analyzer.layers import stamps
+from analyzer.parsers.block import Around
+
+if TYPE_CHECKING:
+    from analyzer.evidence import Stamp
+    from analyzer.parsers.block import Text
+
+# A root prompt is a comment sign as well: only these words after it make a command.
+_COMMANDS = frozenset({
+    "cat", "cd", "crictl", "curl", "date", "df", "dmesg", "docker", "env", "export", "free", "grep", "head", "htop",
+    "ibdev2netdev", "ip", "journalctl", "kubectl", "ls", "lsblk", "lsof", "mount", "netstat", "nvidia-smi",
+    "npu-smi", "numactl", "pip", "pip3", "podman", "ps", "python", "python3", "rocm-smi", "sacct", "scontrol",
+    "sglang", "squeue", "ss", "sudo", "systemctl", "tail", "top", "ulimit", "uptime", "vmstat", "watch",
+})  # fmt: skip
+_PROMPT = re.compile(
+    r"(?:\([\w.-]{1,40}\) ?)?(?:[\w.-]{1,40}@[\w.-]{1,80}:[^$#]{0,200}[$#]"
+    r"|\[[\w.-]{1,40}@[\w.-]{1,80} [^\]]{0,200}\][$#]"
+    r"|(?:ba|z)?sh-[\d.]+[$#]|\$) ?(.*)$"
+)
+_ROOT = re.compile(r"# ?(\S+)(.*)$")
+_TRACED = re.compile(r"\++ (\S.*)$")
+_RULED = re.compile(r"[=#*-]{2,}[ \t]+(\S.{0,160}?)[ \t]*[=#*-]*$")
+_COMMENT = re.compile(r"#+ (\S.{0,160})$")
+_STARTED = re.compile(r"(?:START|BEGIN|END|STOP)(?:ED)?:? (\d\d:\d\d:\d\d.{0,80})$")
+_TIME = re.compile(r"(?:^|[\s@(])(\d{1,2}:\d\d)(:\d\d(?:\.\d+)?)?(?:$|[\s),])")
+_ISO = re.compile(stamps.ISO)
+_OPENINGS = frozenset("$#+=*-([")
+_WORDS = ("START", "BEGIN", "END", "STOP", "sh-", "bash-", "zsh-")
+_PROMPT_WITHIN = 80
+
+
+class Seen(NamedTuple):
+    """An echoed command, or a banner's label with the time that it prints."""
+
+    command: str = ""
+    label: str = ""
+    stamp: Stamp | None = None
+
+
+class Surroundings:
+    """Follows one source's lines; `around` is what a block at the current line stands in."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._command = ""
+        self._label = ""
+        self._stamp: Stamp | None = None
+
+    def see(self, text: str) -> Seen | None:
+        """What a command's echo or a banner says; `None` for any other line."""
+        if text[:1] not in _OPENINGS and "@" not in text[:_PROMPT_WITHIN] and not text.startswith(_WORDS):
+            return None
+        command = echoed(text)
+        if command is not None:
+            self._command = command
+            return Seen(command=command)
+        label = banner(text)
+        if label is None:
+            return None
+        self._label, self._command = label, ""
+        stamp = time_in(label)
+        self._stamp = stamp or self._stamp
+        return Seen(label=label, stamp=stamp)
+
+    def logged(self) -> None:
+        """A log line stands between: what was echoed before it is over."""
+        self._command = self._label = ""
+        self._stamp = None
+
+    def around(self, line: Text, before: Stamp | None = None) -> Around:
+        """What a block that begins at this line stands in; `before` is the time of the log line above it."""
+        return Around(self._source, self._command, self._label, self._stamp or line.stamp or before, line.node)
+
+
+def echoed(text: str) -> str | None:
+    """The command that a prompt or `set -x` echoes; `None` for any other line."""
+    found = _PROMPT.match(text) or _TRACED.match(text)
+    if found:
+        return found[1].strip()
+    root = _ROOT.match(text)
+    if root and root[1].rpartition("/")[2] in _COMMANDS:
+        return f"{root[1]}{root[2]}".strip()
+    return None
+
+
+def banner(text: str) -> str | None:
+    """What a script's rule or a comment over a snapshot says; `None` for any other line."""
+    found = _RULED.match(text) or _COMMENT.match(text) or _STARTED.match(text)
+    return found[1].strip(" =#*-") if found else None
+
+
+def time_in(label: str) -> Stamp | None:
+    """The time that a label prints: ISO, as `date` prints it, or a clock alone (`09:12 server stuck`)."""
+    iso = _ISO.search(label)
+    if iso:
+        return stamps.iso(iso[0])
+    spelled = stamps.ctime(label)
+    if spelled:
+        return spelled
+    found = _TIME.search(label)
+    return stamps.clock(found[1] + (found[2] or ":00")) if found else None

@@ -1,0 +1,39 @@
+"""One source, read: its events, its tables, and the account of what was understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from analyzer.events import Event
+    from analyzer.evidence import Stamp
+
+
+@dataclass(slots=True)
+class Parsed:
+    """The result of reading one source.
+
+    `kind` names the formats found, most lines first (`sglang-log`, `free`, `ps+free`, `text`); `recognised` counts
+    physical lines that a pattern, a table or a block parser understood; `layers` names the wrappers peeled off.
+    `tables` holds the rows of `analyzer.tables` by table name. `unknown_keys` counts `key: value` keys of batch lines
+    that no table has a column for.
+    """
+
+    name: str
+    kind: str = "empty"
+    sha256: str = ""
+    bytes: int = 0
+    lines: int = 0
+    recognised: int = 0
+    undecodable: int = 0
+    truncated: bool = False
+    first: Stamp | None = None
+    last: Stamp | None = None
+    errors: list[str] = field(default_factory=list)
+    layers: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    unknown_keys: dict[str, int] = field(default_factory=dict)

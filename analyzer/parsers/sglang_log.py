@@ -1,0 +1,181 @@
+"""Drives one text source: lines to snapshots' blocks and to records, records to events and rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from analyzer.events import ClockRead, CommandLine
+from analyzer.evidence import Where
+from analyzer.parsers import argv
+from analyzer.parsers.around import Surroundings
+from analyzer.parsers.blocks import Window, claimant, may_begin_block, read_block
+from analyzer.parsers.folded import Folded
+from analyzer.parsers.rows import Rows
+from analyzer.parsers.server_args import arguments
+from analyzer.parsers.traceback import exception
+from analyzer.parsers.unclaimed import Unclaimed
+from analyzer.recognise import Recogniser
+from analyzer.records import Reader, is_header
+
+if TYPE_CHECKING:
+    from analyzer.catalog import Catalog
+    from analyzer.events import Event
+    from analyzer.evidence import Ref, Stamp
+    from analyzer.parsers.block import Block, Text
+    from analyzer.parsers.blocks import Parser
+    from analyzer.parsers.texts import Texts
+    from analyzer.records import Record
+
+KIND_OF_LOG = "sglang-log"
+_MAX_CONTINUED = 80
+_SHOWN = 400
+
+
+class LogReader:
+    """Reads one source to its end; the results are the attributes."""
+
+    def __init__(self, texts: Texts, catalog: Catalog) -> None:
+        self.events: list[Event] = []
+        self.errors: list[str] = []
+        self.rows = Rows()
+        self.recognised = 0
+        self.kinds: Counter[str] = Counter()
+        self.first: Stamp | None = None
+        self.last: Stamp | None = None
+        self._texts = texts
+        self._window = Window(iter(texts))
+        self._records = Reader()
+        self._recogniser = Recogniser(catalog, texts.name)
+        self._unclaimed = Unclaimed()
+        self._in_code = Folded()
+        self._surroundings = Surroundings(texts.name)
+        self._counted = (0, 0)
+        self._tried = 0
+
+    @property
+    def unknown_keys(self) -> dict[str, int]:
+        """Keys of steady-state lines that no column takes."""
+        return dict(self._recogniser.unknown_keys)
+
+    def read(self) -> None:
+        """Reads every line."""
+        while (line := self._window.take()) is not None:
+            if is_header(line.text):
+                self._surroundings.logged()
+                self._log_line(line)
+            elif not line.text or not self._outside(line):
+                self._log_line(line)
+        self._flush()
+        self.events += [*self._recogniser.finish(), *self._in_code.events(), *self._unclaimed.events()]
+        backwards = -1 if self._texts.newest_first else 1
+        self.events.sort(key=lambda event: (event.where.ref.line * backwards, event.where.ref.column))
+
+    def _log_line(self, line: Text) -> None:
+        for record in self._records.feed(line):
+            self._record(record)
+
+    def _flush(self) -> None:
+        for record in self._records.flush():
+            self._record(record)
+
+    def _outside(self, line: Text) -> bool:
+        """Whether the line is no part of a log: an echo, a banner, a snapshot, a continued command."""
+        text = line.text
+        seen = self._surroundings.see(text)
+        if seen:
+            self._flush()
+            self._count(line.ref)
+            if seen.stamp:
+                where = Where(line.ref, seen.stamp, node=line.node)
+                self._in_code.add("clock", ClockRead(where=where, text=text[:_SHOWN], label=seen.label))
+        if argv.may_go_on(text) and line.ref.line > self._tried and self._continued(line):
+            return True
+        return self._block(line) or (seen is not None and not argv.may_hold_command(text))
+
+    def _block(self, line: Text) -> bool:
+        if not may_begin_block(line.text):
+            return False
+        try:
+            found = self._claimed(line)
+        except Exception as error:  # noqa: BLE001 - one parser's bug must not cost the rest of the log
+            self.errors.append(f"{line.ref}: a snapshot could not be read ({error!r}); this is a bug, please report it")
+            return False
+        if found is None:
+            return False
+        parser, block = found
+        self.recognised += block.understood
+        self.kinds[parser.kind] += block.lines
+        self.events += block.events
+        return True
+
+    def _claimed(self, line: Text) -> tuple[Parser, Block] | None:
+        around = self._surroundings.around(line, self._records.stamp)
+        parser = claimant(line.text, around)
+        if parser is None:
+            return None
+        self._flush()
+        return parser, read_block(parser, line, self._window, around)
+
+    def _continued(self, line: Text) -> bool:
+        """A command over several lines, by backslashes or because a terminal broke it."""
+        whole = line.text
+        parts = [line]
+        for following in self._window.peek(_MAX_CONTINUED):
+            longer = argv.continued(whole, following.text)
+            if longer is None:
+                break
+            whole = longer
+            parts.append(following)
+        words = argv.command_line(whole) if len(parts) > 1 else None
+        if words is None:
+            self._tried = parts[-1].ref.line
+            return False
+        self._flush()
+        ref = line.ref._replace(last_line=parts[-1].ref.last_line, end=parts[-1].ref.end)
+        self._command(words, Where(ref, line.stamp, node=line.node), line.text)
+        self._window.skip(len(parts) - 1)
+        self.recognised += len(parts)
+        return True
+
+    def _command(self, words: tuple[str, ...], where: Where, text: str) -> None:
+        self._in_code.add(words, CommandLine(where=where, text=text[:_SHOWN], argv=words))
+
+    def _record(self, record: Record) -> None:
+        if record.direct:
+            self.first = self.first or record.stamp
+            self.last = record.stamp
+        seen = self._recogniser.see(record)
+        if seen.row:
+            self.rows.add(*seen.row, record)
+        in_code = not seen.row and self._read_in_code(record)
+        self.kinds[KIND_OF_LOG] += bool(record.header or record.more)
+        if in_code or seen.understood:
+            self._count(record.ref)
+        else:
+            self._unclaimed.see(record)
+
+    def _read_in_code(self, record: Record) -> bool:
+        """Reads what no pattern can (arguments, tracebacks, command lines); whether there was any."""
+        text = record.text
+        if "server_args" in text[:160] and (printed := arguments("".join((text, *record.more)), _where(record))):
+            self._in_code.add("arguments", printed)
+            return True
+        if (record.more or "File " in text) and (raised := exception(record)):
+            self._in_code.add((raised.type, record.rank), raised)
+            return True
+        if argv.may_hold_command(text) and not record.more and (words := argv.command_line(text)):
+            self._command(words, _where(record), text)
+            return True
+        return False
+
+    def _count(self, ref: Ref) -> None:
+        """Counts lines as understood, one that holds several records once."""
+        first, last = self._counted
+        shared = ref.line in {first, last} or ref.last_line in {first, last}
+        self.recognised += ref.last_line - ref.line + 1 - shared
+        self._counted = (ref.line, ref.last_line)
+
+
+def _where(record: Record) -> Where:
+    return Where(record.ref, record.stamp, record.direct, record.rank, node=record.node)

@@ -1,0 +1,132 @@
+"""A source's physical lines with their wrappers off, in the order in which they were written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING
+
+from analyzer.evidence import Ref
+from analyzer.layers import HEAD_LINES, Peeler
+from analyzer.parsers.block import Text
+from analyzer.records import header_stamp
+from analyzer.scan import lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from analyzer.bundle import Stream
+    from analyzer.evidence import Stamp
+    from analyzer.scan import Line
+
+MAX_REVERSED = 2_000_000  # lines of a newest-first export that are turned round at once
+_FEW = 4
+_MANY_TIMES = 5
+_MAX_PARTS = 256
+_SHOWN = 40  # characters by which the inner text is found again in its line
+_PART, _PADDED = "part", "padded"  # why a line may go on in the next
+_BLANKS = " " * 8
+_NARROW = 100  # characters; a terminal's full line is longer
+
+
+class Texts:
+    """Iterates over the lines of one source; the counts are complete when the iteration is."""
+
+    def __init__(self, name: str, stream: Stream) -> None:
+        self.name = name
+        self.lines = 0
+        self.undecodable = 0
+        self.cut = 0
+        self.newest_first = False
+        self.layers: Counter[str] = Counter()
+        self._scanned = lines(stream)
+        head = list(islice(self._scanned, HEAD_LINES))
+        self._peeler = Peeler([line.text for line in head])
+        self._raw = chain(head, self._scanned)
+        self.newest_first = newest_first([self._stamp(line.text) for line in head])
+
+    def __iter__(self) -> Iterator[Text]:
+        """Every line; a JSON message with line breaks gives several texts of one line.
+
+        What a runtime or a terminal cut into several lines is one text again.
+        """
+        texts = _whole(self._texts())
+        return _turned(texts) if self.newest_first else texts
+
+    def _stamp(self, text: str) -> Stamp | None:
+        peeled = self._peeler.peel(text)
+        return header_stamp(peeled.text) or peeled.stamp
+
+    def _texts(self) -> Iterator[tuple[Text, str]]:
+        for line in self._raw:
+            self._count(line)
+            text = line.text
+            ref = Ref(self.name, line.number, line.number, line.start, line.end)
+            if text[:3] == "[20" and text[11:12] == " " and "\x1b" not in text:
+                yield Text(text.rstrip(), ref), _padding(text)
+                continue
+            peeled = self._peeler.peel(text)
+            if peeled.names:
+                self.layers.update(peeled.names)
+            if "\n" in peeled.text:
+                for part in peeled.text.split("\n"):
+                    yield Text(part.rstrip(), ref, peeled.stamp, peeled.node), ""
+            else:
+                if peeled.names:
+                    ref = ref._replace(column=max(0, text.find(peeled.text[:_SHOWN])))
+                yield Text(peeled.text, ref, peeled.stamp, peeled.node), _PART if peeled.partial else _padding(text)
+
+    def _count(self, line: Line) -> None:
+        self.lines += 1
+        self.undecodable += line.undecodable
+        self.cut += line.cut
+
+
+def newest_first(stamps: Sequence[Stamp | None]) -> bool:
+    """Whether the times of a file's head run backwards; one jump back (a second launch appended) is not that."""
+    moments = [stamp.moment for stamp in stamps if stamp]
+    steps = list(pairwise(moments))
+    back = sum(later < earlier for earlier, later in steps)
+    forth = sum(later > earlier for earlier, later in steps)
+    return back >= _FEW and back > _MANY_TIMES * forth
+
+
+def _padding(text: str) -> str:
+    return _PADDED if text.endswith(_BLANKS) and len(text) > _NARROW else ""
+
+
+def _whole(texts: Iterable[tuple[Text, str]]) -> Iterator[Text]:
+    """Joins the parts into which a container runtime or a terminal's width cut a line."""
+    parts: list[Text] = []
+    last = ""
+    for text, cut in texts:
+        goes_on = last == _PART or (last == _PADDED and _breaks_off(parts[-1], text))
+        if parts and not (goes_on and len(parts) < _MAX_PARTS):
+            yield _joined(parts)
+            parts = []
+        if cut:
+            parts.append(text)
+        else:
+            yield _joined([*parts, text]) if parts else text
+            parts = []
+        last = cut
+    if parts:
+        yield _joined(parts)
+
+
+def _breaks_off(before: Text, text: Text) -> bool:
+    """Whether a line that a copied terminal padded to its width goes on in the next, which is padded to the same."""
+    same_width = before.ref.end - before.ref.start == text.ref.end - text.ref.start
+    inside = before.text[-1:].isalnum() and text.text[:1].isalnum()
+    return same_width and inside and len(before.text) > _NARROW
+
+
+def _joined(parts: list[Text]) -> Text:
+    first, last = parts[0], parts[-1]
+    ref = first.ref._replace(last_line=last.ref.last_line, end=last.ref.end)
+    return first._replace(text="".join(part.text for part in parts), ref=ref)
+
+
+def _turned(texts: Iterator[Text]) -> Iterator[Text]:
+    while block := list(islice(texts, MAX_REVERSED)):
+        yield from reversed(block)

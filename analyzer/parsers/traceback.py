@@ -1,0 +1,114 @@
+"""Joined tracebacks as facts: which process, which exception came first, through which functions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from analyzer.events import ExceptionRaised
+from analyzer.evidence import Where
+from analyzer.records.multiline import TRACEBACK, ends_traceback, is_frame
+
+if TYPE_CHECKING:
+    from analyzer.records import Record
+
+_FRAME = re.compile(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
+_MAX_FRAMES = 12
+_SHOWN = 400
+_PROCESSES = (
+    ("TpModelWorkerClient", "scheduler"),
+    ("DataParallelController", "controller"),
+    ("DetokenizerManager", "detokenizer"),
+    ("TokenizerManager", "tokenizer"),
+    ("Scheduler hit", "scheduler"),
+    ("ModelTpServer", "scheduler"),
+    ("run_tp_server", "scheduler"),
+    ("ControllerSingle", "controller"),
+    ("ControllerMulti", "controller"),
+)
+# Functions that are the whole life of one process: a traceback through them was printed by that process at its end.
+_LIVES = {
+    "run_scheduler_process": "scheduler",
+    "event_loop_normal": "scheduler",
+    "event_loop_overlap": "scheduler",
+    "event_loop_pp": "scheduler",
+    "exposed_step": "scheduler",
+    "run_detokenizer_process": "detokenizer",
+    "run_data_parallel_controller_process": "controller",
+    "launch_server": "main",
+    "prepare_server_args": "main",
+}
+# Heads of writers that report an exception and go on.
+_GOES_ON = (
+    "Exception in ASGI application",
+    "Exception in callback",
+    "Exception ignored in",
+    "Task exception was never retrieved",
+)
+
+
+@dataclass(slots=True)
+class _Raised:
+    """One exception of a chain."""
+
+    type: str
+    message: str
+    frames: list[str] = field(default_factory=list)
+
+
+def exception(record: Record) -> ExceptionRaised | None:
+    """The exception that a record's joined traceback tells of, or `None` where it has none.
+
+    Of a chain the first one raised is named; `text` holds the last. A traceback cut before its end has an empty type.
+    """
+    if (
+        TRACEBACK not in record.text
+        and not is_frame(record.text)
+        and not any(TRACEBACK in line for line in record.more[:3])
+    ):
+        return None
+    chain = _chain([record.text, *record.more])
+    if not chain:
+        return None
+    root, final = chain[0], chain[-1]
+    process = process_of(record.text) or _life(chain)
+    return ExceptionRaised(
+        where=Where(record.ref, record.stamp, record.direct, record.rank, process, record.node),
+        text=f"{final.type}: {final.message}".strip(": ")[:_SHOWN],
+        process=process,
+        type=root.type,
+        message=root.message,
+        frames=tuple(root.frames[-_MAX_FRAMES:]),
+        handled=record.text.removeprefix("ERROR:").strip().startswith(_GOES_ON),
+    )
+
+
+def process_of(head: str) -> str:
+    """Which kind of process a head such as `Scheduler hit an exception: ` names; empty where none."""
+    if "hit an exception" not in head and not head.startswith("Exception in "):
+        return ""
+    return next((process for name, process in _PROCESSES if name in head), "")
+
+
+def _life(chain: list[_Raised]) -> str:
+    """Which process's own function the exception of a traceback without a head passed through; empty where none."""
+    functions = (frame.rpartition(":")[2] for raised in chain for frame in raised.frames)
+    return next((_LIVES[name] for name in functions if name in _LIVES), "")
+
+
+def _chain(lines: list[str]) -> list[_Raised]:
+    """The exceptions in the order in which they were raised; one whose end is missing has no type."""
+    chain: list[_Raised] = []
+    frames: list[str] = []
+    for line in lines:
+        found = _FRAME.match(line)
+        if found:
+            frames.append(f"{found[1]}:{found[2].strip()}")
+        elif frames and not line[:1].isspace() and ends_traceback(line):
+            name, _, message = line.partition(":")
+            chain.append(_Raised(name, message.strip()[:_SHOWN], frames))
+            frames = []
+    if frames:
+        chain.append(_Raised("", "", frames))
+    return chain

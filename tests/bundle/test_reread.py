@@ -1,0 +1,64 @@
+"""Cited lines are read again as they stand in the source, wherever it lies."""
+
+from __future__ import annotations
+
+import gzip
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.bundle.gather import Bundle, gather
+from analyzer.bundle.source import Compressed, InMemory, Source
+from analyzer.evidence import Ref
+from analyzer.scan import lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = b"first\r\nsecond \xc3\xa9\n\nfourth"
+
+
+def refs_of(source: Source) -> list[Ref]:
+    with closing(source.open()) as stream:
+        return [Ref(source.name, line.number, line.number, line.start, line.end) for line in lines(stream)]
+
+
+def test_lines_of_a_file_are_found_by_their_offsets(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    path.write_bytes(TEXT)
+    bundle = gather([str(path)])
+    first, second, third, fourth = refs_of(bundle.sources[0])
+    assert bundle.lines([fourth, second]) == {second: "second é", fourth: "fourth"}
+    assert bundle.lines([first, third]) == {first: "first", third: ""}
+
+
+def test_a_span_of_lines_keeps_its_line_breaks() -> None:
+    source = Source("a.log", 0, InMemory(TEXT))
+    first, second, *_ = refs_of(source)
+    span = first._replace(last_line=2, end=second.end)
+    assert Bundle([source]).lines([span]) == {span: "first\r\nsecond é"}
+
+
+def test_lines_of_compressed_data_are_found_in_one_pass() -> None:
+    source = Source("a.log.gz", 0, Compressed(InMemory(gzip.compress(TEXT)), "gzip"))
+    refs = refs_of(source)
+    assert list(Bundle([source]).lines(refs).values()) == ["first", "second é", "", "fourth"]
+
+
+def test_a_source_that_is_gone_and_a_line_behind_the_end_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    path.write_bytes(TEXT)
+    bundle = gather([str(path)])
+    assert bundle.lines([Ref("other.log", 1, 1, 0, 5), Ref("server.log", 9, 9, 900, 950)]) == {}
+    refs = refs_of(bundle.sources[0])
+    path.unlink()
+    assert bundle.lines(refs) == {}
+
+
+@given(st.lists(st.text(alphabet="ab é\t", max_size=30), min_size=1, max_size=20))
+def test_what_was_scanned_is_what_is_read_again(texts: list[str]) -> None:
+    source = Source("a.log", 0, InMemory("\n".join(texts).encode()))
+    scanned = {Ref("a.log", x.number, x.number, x.start, x.end): x.text for x in lines(source.open())}
+    assert Bundle([source]).lines(scanned) == scanned

@@ -1,0 +1,135 @@
+"""Wrappers come off in any order, and the ambiguous ones only where the file's head shows them."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.layers import Peeled, Peeler, peel
+
+HEADED = "[2025-08-12 10:00:14 TP0] Init torch distributed begin."
+PROGRESS = "Loading safetensors checkpoint shards:   0% Completed | 0/4 [00:00<?, ?it/s]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADED,
+        PROGRESS,
+        "[gpu=0] Init nccl begin.",
+        "[rank3]:[E227 16:30:43.526290891 ProcessGroupNCCL.cpp:1785] [PG ID 2] timeout",
+        '  File "/a/b.py", line 12, in run',
+        "| 0   N/A  N/A      4170      C   sglang::scheduler_TP0               70000MiB |",
+        "eth0 | up",
+        "1: lo: <LOOPBACK,UP> mtu 65536",
+        "> not a quote",
+        'INFO:     127.0.0.1:5 - "GET /health HTTP/1.1" 200 OK',
+        "{'model_path': 'x'}",
+    ],
+)
+def test_a_line_without_wrappers_stays_as_it_is(text: str) -> None:
+    assert peel(text) == Peeled(text)
+
+
+WRAPS = {
+    "cri": lambda text: f"2025-08-12T10:00:14.5Z stdout F {text}",
+    "json": lambda text: json.dumps({"message": text, "time": "2025-08-12T10:00:14.5Z"}),
+    "ray": lambda text: f"(Engine pid=9, ip=192.0.2.7) {text}",
+    "syslog": lambda text: f"Aug 12 10:00:14 inf07 sgl[1]: {text}",
+}
+
+
+@pytest.mark.parametrize("names", list(permutations(WRAPS, 3)), ids="-".join)
+def test_wrappers_come_off_in_any_order(names: tuple[str, ...]) -> None:
+    text = HEADED
+    for name in reversed(names):
+        text = WRAPS[name](text)
+    peeled = Peeler([text]).peel(text)
+    assert peeled.text == HEADED
+    assert peeled.names == names
+    assert peeled.stamp is not None
+
+
+def test_colours_are_taken_off_inside_and_outside() -> None:
+    peeled = peel("\x1b[36m(Engine pid=9, ip=192.0.2.7)\x1b[0m \x1b[1;33mwarned\x1b[0m")
+    assert (peeled.text, peeled.names) == ("warned", ("ansi", "ray"))
+
+
+def test_trailing_blanks_go_and_a_terminals_padding_is_named() -> None:
+    assert peel("queue-req: 0, ") == Peeled("queue-req: 0,")
+    assert peel("line" + " " * 40) == Peeled("line", names=("padding",))
+
+
+def test_compose_is_believed_where_headers_stand_behind_the_service() -> None:
+    head = [f"sglang-1  | {HEADED}"] * 3 + [PROGRESS] * 20
+    peeler = Peeler(head)
+    assert peeler.peel("sglang-1  | Killed") == Peeled("Killed", None, "sglang-1", ("compose",))
+    assert peeler.peel(PROGRESS) == Peeled(PROGRESS)
+
+
+def test_a_table_with_bars_is_not_compose() -> None:
+    table = ["name  | value", "a     | 1", "b     | 2", "---", "x", "y", "z"]
+    assert Peeler(table).peel(table[0]) == Peeled(table[0])
+
+
+def test_numbers_that_grow_before_headers_are_those_of_grep() -> None:
+    head = [f"{n}:{HEADED}" for n in (3, 17, 118)]
+    assert Peeler(head).peel(head[1]) == Peeled(HEADED, names=("grep",))
+
+
+def test_numbers_that_repeat_before_headers_are_tasks() -> None:
+    head = [f"{n}: {HEADED}" for n in (0, 1, 0, 1)]
+    assert Peeler(head).peel(head[1]) == Peeled(HEADED, None, "1", ("slurm",))
+
+
+def test_a_numbered_list_of_something_else_stays() -> None:
+    head = ["1: lo    inet 127.0.0.1/8", "2: eth0    inet 192.0.2.7/24", "3: ib0    inet 198.51.100.7/24"]
+    assert Peeler(head).peel(head[0]) == Peeled(head[0])
+
+
+def test_quote_marks_are_believed_where_many_lines_have_them() -> None:
+    head = ["my server crashed:", "", "> " + HEADED, "> Killed", "> "]
+    assert Peeler(head).peel("> Killed") == Peeled("Killed", names=("markdown",))
+
+
+def test_an_unknown_prefix_before_most_headers_is_learned() -> None:
+    head = [f"<worker-{n}> {HEADED}" for n in (1, 2, 10)] + ["<worker-1> Killed"]
+    assert Peeler(head).peel("<worker-3> Killed") == Peeled("Killed", None, "worker-3", ("prefix",))
+
+
+def test_bars_that_headers_are_glued_to_are_no_prefix() -> None:
+    head = [f"100%|██| 4/4 [00:0{n}<00:00]{HEADED}" for n in range(3)] + [HEADED] * 9
+    assert Peeler(head).peel(head[0]) == Peeled(head[0])
+
+
+def test_a_json_document_over_many_lines_gives_its_messages() -> None:
+    entries = [{"insertId": "a1", "textPayload": f"{HEADED}\nline {n}", "labels": {"pod": "p"}} for n in range(3)]
+    lines = json.dumps(entries, indent=2).split("\n")
+    peeler = Peeler(lines)
+    assert [peeler.peel(line).text for line in lines if peeler.peel(line).text] == [
+        f"{HEADED}\nline {n}" for n in range(3)
+    ]
+
+
+def test_a_json_document_of_something_else_stays() -> None:
+    lines = json.dumps([{"message": "Back-off restarting", "count": 3}] * 5, indent=2).split("\n")
+    assert [Peeler(lines).peel(line).text for line in lines] == lines
+
+
+def test_the_year_of_syslog_times_comes_from_the_headers() -> None:
+    head = [f"Aug 12 10:00:14 inf07 sgl[1]: {HEADED}", "Aug 12 10:00:20 inf07 systemd[1]: sgl.service: Failed"]
+    stamp = Peeler(head).peel(head[1]).stamp
+    assert stamp is not None
+    assert stamp.moment == datetime(2025, 8, 12, 10, 0, 20)
+
+
+@given(st.lists(st.text(max_size=80), max_size=8), st.text(max_size=200))
+def test_no_text_breaks_it_and_a_peeled_line_is_peeled(head: list[str], text: str) -> None:
+    peeler = Peeler(head)
+    once = peeler.peel(text)
+    assert len(once.names) <= 18  # at most eight wrappers, colours, padding

@@ -1,0 +1,108 @@
+"""Each writer's prefix is taken off, and a line that only looks like it stays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.layers import prefixes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from analyzer.layers import Peeled
+
+HEADED = "[2025-08-12 10:00:14 DP0 TP0 EP0] Init torch distributed begin."
+
+
+@pytest.mark.parametrize(
+    ("layer", "text"),
+    [
+        (prefixes.cri, "2025-08-12T10:00:00Z stdout without a tag"),
+        (prefixes.severity, "INFO 02-26 06:24:24 [__init__.py:241] Automatically detected platform rocm."),
+        (prefixes.bracketed, HEADED),
+        (prefixes.bracketed, "[2025-03-11 16:16:58] [AR] All-reduce call path: NCCL"),
+        (prefixes.bracketed, "[2025-03-11 16:16:58] INFO:     Started server process [1]"),
+        (prefixes.journal, "2026-02-17 10:12:41 deploy script: health check timed out after 600 s"),
+        (prefixes.ray, "(sglang) root@host-1:~# python -m sglang.launch_server --tp 2"),
+        (prefixes.ray, "(EngineCore) loading"),
+        (prefixes.compose, "Loading safetensors checkpoint shards:   0% Completed | 0/4 [00:00<?, ?it/s]"),
+        (prefixes.compose, "|   0  N/A  N/A      4170      C   sglang::scheduler_TP0 |"),
+        (prefixes.markup, "`torch_dtype` is deprecated! Use `dtype` instead!"),
+        (prefixes.markup, "<unknown function> + 0xe4271b"),
+        (prefixes.syslog(2026), "Max context length: 163840"),
+        (prefixes.iso_time, "2025-07-21 03:20:31, 0, 99 %"),
+    ],
+)
+def test_a_line_without_the_prefix_stays(layer: Callable[[str], Peeled | None], text: str) -> None:
+    assert layer(text) is None
+
+
+@pytest.mark.parametrize(
+    ("layer", "prefix", "node"),
+    [
+        (prefixes.cri, "2025-08-12T10:00:00.000731417Z stdout F ", ""),
+        (prefixes.severity, "DEFAULT 2025-04-05T03:00:20.161165123Z ", ""),
+        (prefixes.loguru, "2025-11-10 10:00:00.123 | INFO     | worker:spawn:31 - ", ""),
+        (prefixes.logging, "2025-11-10 10:00:00,123 - launcher - INFO - ", ""),
+        (prefixes.journal, "2025-07-21T03:00:00+0200 inf07 sglang-serve[4100]: ", "inf07"),
+        (prefixes.journal, "Mon 2025-07-21 03:00:00 CEST inf07 sglang-serve[4100]: ", "inf07"),
+        (prefixes.rfc5424, "<13>1 2025-07-21T03:00:00.1Z inf07 sglang 4100 - - ", "inf07"),
+        (prefixes.syslog(2026), "Jul 21 03:00:00 inf07 sglang-serve[4100]: ", "inf07"),
+        (prefixes.syslog(2026), "<13>Jul 21 03:00:00 inf07 sglang: ", "inf07"),
+        (prefixes.iso_time, "2026-09-22T06:57:47.356804930Z ", ""),
+        (prefixes.iso_time, '2026-09-22T06:57:47Z {pod="p-0", app="sgl"} ', ""),
+        (prefixes.bracketed, "[2025-02-27T16:30:43.48675097Z] ", ""),
+        (prefixes.bracketed, "[2025-03-11 16:16:58] ", ""),
+        (prefixes.kibana, "May 16, 2026 @ 19:00:00.000 ", ""),
+        (prefixes.compose, "inference-sglang-1  | ", "inference-sglang-1"),
+        (prefixes.podman, "[sglang] | ", "sglang"),
+        (prefixes.kubectl, "[pod/sgl-qwen-0/sglang] ", "sgl-qwen-0"),
+        (prefixes.ray, "(SGLangEngine pid=952, ip=192.0.2.71) ", "192.0.2.71"),
+        (prefixes.ray, "(SglServer pid=71822) ", "SglServer pid=71822"),
+        (prefixes.mpirun, "[1,0]<stdout>:", "0"),
+        (prefixes.labelled, " 3: ", "3"),
+        (prefixes.numbered, "118:", ""),
+        (prefixes.numbered, "119-", ""),
+        (prefixes.quoted, "> > ", ""),
+        (prefixes.literal("worker 12 >> "), "worker 3 >> ", "worker 3"),
+    ],
+)
+def test_the_prefix_is_taken_off(layer: Callable[[str], Peeled | None], prefix: str, node: str) -> None:
+    peeled = layer(prefix + HEADED)
+    assert peeled is not None
+    assert (peeled.text, peeled.node, peeled.partial) == (HEADED, node, False)
+
+
+def test_a_cut_line_of_cri_says_that_more_follows() -> None:
+    peeled = prefixes.cri("2025-08-12T10:00:00Z stdout P first half ")
+    assert peeled is not None
+    assert (peeled.text, peeled.partial) == ("first half ", True)
+
+
+def test_the_kernels_tag_stays_before_its_message() -> None:
+    peeled = prefixes.syslog(2026)("Jul 21 03:10:00 inf07 kernel: NVRM: Xid (PCI:0000:1b:00): 48")
+    assert peeled is not None
+    assert peeled.text == "kernel: NVRM: Xid (PCI:0000:1b:00): 48"
+
+
+def test_rays_note_on_repeats_is_taken_off() -> None:
+    peeled = prefixes.ray("(Engine pid=9, ip=192.0.2.7) SIGQUIT received. [repeated 22x across cluster]")
+    assert peeled is not None
+    assert peeled.text == "SIGQUIT received."
+
+
+def test_a_quoted_csv_field_of_kibana_is_unquoted() -> None:
+    peeled = prefixes.kibana('"May 16, 2026 @ 19:00:00.000","said ""no"""')
+    assert peeled is not None
+    assert peeled.text == 'said "no"'
+
+
+@pytest.mark.parametrize(
+    "line", ["```", "```text", "<details>", "</details>", "<summary>server log</summary>", "<pre>"]
+)
+def test_markup_around_a_pasted_log_is_empty(line: str) -> None:
+    peeled = prefixes.markup(line)
+    assert peeled is not None
+    assert peeled.text == ""
