@@ -121,6 +121,8 @@ def exception_lines(text: str, more: Sequence[str]) -> list[str]:
         if follows and not line[:1].isspace() and _EXCEPTION.match(line):
             found.append(line[:LONGEST])
         before = line
+    if not found and more and _EXCEPTION.match(more[-1]) and any(line.startswith('File "') for line in more):
+        found.append(more[-1][:LONGEST])  # cloud exports strip the indentation of every line
     return found
 
 

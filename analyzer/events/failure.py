@@ -31,8 +31,10 @@ class Failure(Event):
     """A decisive error line. `topic` says what failed, in the words of `analyzer.rules` (a finding's id, mostly).
 
     `detail` carries the part of the message that a person needs (a file, a port, a package); numbers by role.
+    `victim` where the line says that another process went away: its own is a victim.
     `needed` is the smallest `ratio` that the message says would do. `rank_text` is the rank named in the text of a
-    line without a header, `sequence` the number of the collective that it speaks of. A pool's account is `available`,
+    line without a header, `sequence` the number of the collective that it speaks of, `enqueued` and `completed` the
+    last ones that its rank queued and finished. A pool's account is `available`,
     `evictable` and `protected` against its size, `limit`.
     """
 
@@ -53,6 +55,9 @@ class Failure(Event):
     elapsed: Amount[Second] | None = None
     rank_text: str = ""
     sequence: Amount[One] | None = None
+    enqueued: Amount[One] | None = None
+    completed: Amount[One] | None = None
+    victim: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -61,7 +61,8 @@ class WatchdogFired(Event):
 class Notice(Event):
     """A warning understood that a rule may use. `topic` is one of the topics that rules ask for.
 
-    `tokens` is what the line speaks of (a request, a flag, a pool), `limit` what bounds it.
+    `tokens` is what the line speaks of (a request, a flag, a pool), `limit` what bounds it. `rank_text` is the process
+    that the text names.
     """
 
     topic: str = ""
@@ -70,3 +71,4 @@ class Notice(Event):
     limit: Amount[Token] | None = None
     elapsed: Amount[Second] | None = None
     detail: str = ""
+    rank_text: str = ""

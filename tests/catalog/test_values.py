@@ -28,6 +28,19 @@ def test_an_amount_keeps_its_digits_its_unit_and_its_line() -> None:
     assert size.origin == (LINE, "26.58 GiB")
 
 
+@pytest.mark.parametrize("raw", ["parsecs", "5 parsecs", "GiB", ""])
+def test_a_size_without_a_known_unit_is_none(raw: str) -> None:
+    assert values.of_event(raw, "size", LINE) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [("2.00 GiB", 2 * 2**30), ("449GB", 449 * 10**9), ("512 bytes", 512), ("6.32 MiB", Fraction(632, 100) * 2**20)],
+)
+def test_a_size_brings_its_own_unit(raw: str, value: Fraction | int) -> None:
+    assert values.of_event(raw, "size", LINE).value == value
+
+
 def test_a_clock_is_seconds() -> None:
     assert values.of_event("1:02:03", "clock", LINE).value == 3600 + 2 * 60 + 3
     assert values.of_event("01:50", "clock", LINE).value == 60 + 50
