@@ -1,0 +1,177 @@
+"""All sources to launches: cut at restarts, nodes and roles joined, copies dropped, clocks aligned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer import knowledge
+from analyzer.launches import nodes
+from analyzer.launches.arguments import Arguments, from_events
+from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone
+from analyzer.launches.group import Group, grouped
+from analyzer.launches.model import Launch, Timed
+from analyzer.launches.rows import tables_of
+from analyzer.launches.segments import Segment, split, timed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.parsers.parsed import Parsed
+
+__all__ = ["Arguments", "Gathered", "Launch", "Timed", "launches"]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What all sources together hold: the launches in time order, and notes on what was dropped or assumed."""
+
+    launches: list[Launch]
+    notes: list[str]
+
+
+def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str | None = None) -> Gathered:
+    """Builds the launches of one incident.
+
+    `release` is a release given by the user; `zone` the zone of zone-less stamps. An input without any line of a
+    server still gives one launch (of snapshots alone) if a snapshot shows one, else none.
+    """
+    kept, notes = _without_copies(sources)
+    span, day, given_zone = naive_span(kept), anchor(kept), parse_zone(zone) if zone else None
+    segments: list[Segment] = []
+    outside: list[Timed[ev.Event]] = []
+    for source in kept:
+        mine, others = split(source, timed(source, Clock(day, span, given_zone)))
+        segments += mine
+        outside += others
+    groups = grouped(segments)
+    if not groups and _shows_server(outside):
+        groups = [Group("standalone")]
+    made = [_launch(f"launch-{i + 1}", g, kept, release) for i, g in enumerate(sorted(groups, key=lambda g: g.start))]
+    _mark_last(made)
+    _place_outside(made, outside)
+    for launch in made:
+        _complete(launch, release)
+    return Gathered(made, notes)
+
+
+def _without_copies(sources: Sequence[Parsed]) -> tuple[list[Parsed], list[str]]:
+    seen: dict[str, str] = {}
+    kept, notes = [], []
+    for source in sources:
+        first = seen.setdefault(source.sha256, source.name) if source.bytes else source.name
+        if first == source.name:
+            kept.append(source)
+        else:
+            notes.append(f"{source.name} is a copy of {first} and was left out")
+    return kept, notes
+
+
+def _shows_server(outside: Sequence[Timed[ev.Event]]) -> bool:
+    """A process listing, a container's state or a memory snapshot: enough to speak of a server without its log."""
+    return bool(outside)
+
+
+def _launch(id_: str, group: Group, sources: Sequence[Parsed], release: str | None) -> Launch:
+    ordered = nodes.node_order(group.segments)
+    several = len({(s.source, s.node_hint) for s in ordered}) > 1 and not _continued(ordered)
+    node_of = {id(s): f"n{i}" if several else "n0" for i, s in enumerate(ordered)}
+    by_node: dict[str, tuple[str, ...]] = {}
+    for segment in ordered:
+        node = node_of[id(segment)]
+        by_node[node] = (*by_node.get(node, ()), segment.source)
+    events = [replace(t, node=node_of[id(s)]) for s in ordered for t in s.events]
+    if several or _continued(ordered):
+        events.sort(key=lambda t: (t.at.seconds if t.at else 0.0))
+    arguments = from_events([a for s in ordered for a in s.arguments], [])
+    name = ", ".join(dict.fromkeys(s.node_hint or s.source for s in ordered)) or "server"
+    return Launch(
+        id=id_,
+        role=group.role,
+        name=name,
+        sources=tuple(dict.fromkeys(s.source for s in ordered)),
+        nodes=by_node or {"n0": ()},
+        events=events,
+        outside=[],
+        arguments=arguments,
+        release=knowledge.Release.of(release, [], []),
+        tables=tables_of(ordered, sources, node_of),
+    )
+
+
+def _continued(segments: Sequence[Segment]) -> bool:
+    """Whether these are one log in rotated pieces, rather than several nodes."""
+    return len(segments) > 1 and not any(a.ranks and b.ranks and not a.ranks & b.ranks for a, b in _pairs(segments)) and (
+        sum(bool(s.arguments) for s in segments) <= 1 and all(s.made("nnodes") in {None, 1} for s in segments)
+    )
+
+
+def _pairs(segments: Sequence[Segment]) -> list[tuple[Segment, Segment]]:
+    return [(a, b) for i, a in enumerate(segments) for b in segments[i + 1 :]]
+
+
+def _mark_last(made: Sequence[Launch]) -> None:
+    """Launches that share a source are one server's, in order; only the last of them decides the exit code."""
+    for earlier, later in _pairs_of(made):
+        if earlier.role == later.role and set(earlier.sources) & set(later.sources):
+            earlier.last_of_server = False
+
+
+def _pairs_of(made: Sequence[Launch]) -> list[tuple[Launch, Launch]]:
+    return [(a, b) for i, a in enumerate(made) for b in made[i + 1 :]]
+
+
+def _place_outside(made: Sequence[Launch], outside: Sequence[Timed[ev.Event]]) -> None:
+    """Undated snapshots go to the last launch of each server; dated ones to every launch that had begun by then."""
+    for item in outside:
+        for launch in made:
+            if _concerns(launch, item, made):
+                node = nodes.nearest_node(item.ref.source, launch.nodes, item.event.where.node)
+                launch.outside.append(replace(item, node=node or "n0"))
+
+
+def _concerns(launch: Launch, item: Timed[ev.Event], made: Sequence[Launch]) -> bool:
+    own = item.ref.source in launch.sources
+    elsewhere = any(item.ref.source in other.sources for other in made)
+    if elsewhere and not own:
+        return False
+    if own and not launch.last_of_server:
+        return _within(launch, item)
+    if item.at is None:
+        return launch.last_of_server
+    following = [o for o in made if o is not launch and set(o.sources) & set(launch.sources) and _start(o) > _start(launch)]
+    return not any(item.at.seconds >= _start(o) for o in following)
+
+
+def _within(launch: Launch, item: Timed[ev.Event]) -> bool:
+    lines = [t.ref for t in launch.events if t.ref.source == item.ref.source]
+    return bool(lines) and lines[0].line <= item.ref.line <= lines[-1].last_line
+
+
+def _start(launch: Launch) -> float:
+    return min((t.at.seconds for t in launch.events if t.at), default=0.0)
+
+
+def _complete(launch: Launch, release: str | None) -> None:
+    """Arguments and release, which snapshots and notes may tell better than the log."""
+    printed = [t.event for t in launch.events if isinstance(t.event, ev.ArgumentsPrinted)]
+    typed = [t.event for t in launch.outside if isinstance(t.event, ev.CommandLine)]
+    launch.arguments = from_events(printed, _matching(printed, typed))
+    stated = [t.event for t in (*launch.outside, *launch.events) if isinstance(t.event, ev.ReleaseStated)]
+    wordings = [t.event.where for t in launch.events]
+    launch.release = knowledge.Release.of(
+        release or (stated[0].version if stated else None),
+        [w.since for w in wordings if w.since],
+        [w.until for w in wordings if w.until],
+        within=knowledge.dated_by(printed[0].values) if printed else (None, None),
+        fork=release is None and bool(stated) and stated[0].fork,
+    )
+
+
+def _matching(printed: Sequence[ev.ArgumentsPrinted], typed: Sequence[ev.CommandLine]) -> list[ev.CommandLine]:
+    """The command line of this server, where a listing shows several: the one whose port is the printed one."""
+    port = printed[0].values.get("port") if printed else None
+    if port is None or len(typed) < 2:  # noqa: PLR2004 - nothing to choose from
+        return list(typed)
+    return [t for t in typed if knowledge.parse_argv(t.argv).get("port", 30000) == port] or list(typed[:1])

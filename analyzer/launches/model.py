@@ -1,0 +1,64 @@
+"""One launch of one server: its events in order, each on the launch's clock and at its node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from analyzer.events import Event
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from analyzer.evidence import Instant, Rank, Ref
+    from analyzer.knowledge import Release
+    from analyzer.launches.arguments import Arguments
+
+E = TypeVar("E", bound=Event, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Timed(Generic[E]):
+    """An event with its time on the launch's clock (`None` where nothing dates it) and its node (`n0`)."""
+
+    event: E
+    at: Instant | None
+    node: str
+
+    @property
+    def ref(self) -> Ref:
+        """The line that says it."""
+        return self.event.where.ref
+
+    @property
+    def rank(self) -> Rank:
+        """The rank in its header."""
+        return self.event.where.rank
+
+    @property
+    def process(self) -> str:
+        """The id of the process that said it: `n0/DP1/TP3`, `n0/main` for a header without a rank."""
+        return f"{self.node}/{self.rank.label() or 'main'}"
+
+
+@dataclass(slots=True)
+class Launch:
+    """Everything that belongs to one launch.
+
+    `events` are the server's own, in time order; `outside` what snapshots, probes, kernels and people say. `nodes`
+    maps a node id to the sources that speak for it. `role` is standalone, prefill, decode or router.
+    """
+
+    id: str
+    role: str
+    name: str
+    sources: tuple[str, ...]
+    nodes: dict[str, tuple[str, ...]]
+    events: list[Timed[Event]]
+    outside: list[Timed[Event]]
+    arguments: Arguments
+    release: Release
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    host_names: dict[str, str] = field(default_factory=dict)
+    last_of_server: bool = True

@@ -1,0 +1,72 @@
+"""Which node and which server a file speaks for, by what it prints and by its name."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from analyzer.launches.segments import Segment
+
+_ROLES = ("prefill", "decode", "router", "encode")
+# Parts of a file name that say what the file is, not where it comes from.
+_GENERIC = frozenset(
+    "server log logs txt out err json jsonl gz bz2 xz zst tar zip tgz stdout stderr nohup sglang free vmstat ps top dmesg "
+    "meminfo nvidia smi rocm npu cgroup df ss netstat lsof docker inspect kubectl describe get events pods journal "
+    "journalctl kernel notes note snap snapshot after before during idle load allocating kill memory mem aux ef rss wh "
+    "plain uptime date env pip command ls q".split()
+)
+
+
+def tokens(name: str) -> frozenset[str]:
+    """The parts of a source's name that may tell its node: `node0.free.txt` gives {node0}."""
+    path = PurePosixPath(name.replace("!", "/"))
+    words = [w.lower() for part in path.parts for w in regex.split(r"[._\s/]+", part) if w]
+    pieces = {p for w in words for p in (w, *w.split("-"))}
+    return frozenset(p for p in pieces if p not in _GENERIC and not p.isdigit())
+
+
+def role_of(segment: Segment) -> str:
+    """standalone, prefill or decode: by `disaggregation_mode`, else by the file's or the container's name."""
+    mode = segment.made("disaggregation_mode")
+    if mode in {"prefill", "decode", "encode"}:
+        return str(mode)
+    if mode is not None:
+        return "standalone"
+    words = tokens(segment.source) | {segment.node_hint.lower()}
+    return next((role for role in _ROLES if any(w.startswith(role) for w in words)), "standalone")
+
+
+def node_order(segments: Sequence[Segment]) -> list[Segment]:
+    """The stretches of one launch by node: `node_rank` where printed, else the lowest TP rank, else the name."""
+    return sorted(segments, key=lambda s: (_node_rank(s), min(s.ranks, default=0), s.source))
+
+
+def _node_rank(segment: Segment) -> int:
+    rank = segment.made("node_rank")
+    return rank if isinstance(rank, int) else min(segment.ranks, default=0)
+
+
+def nearest_node(source: str, nodes: dict[str, tuple[str, ...]], hint: str = "") -> str | None:
+    """The node whose logs share a telling part of their name with this source; `None` where no name decides."""
+    if len(nodes) == 1:
+        return next(iter(nodes))
+    mine = tokens(source) | ({hint.lower()} if hint else frozenset())
+    common = _shared(nodes.values())
+    scores = {node: len((mine - common) & _all_tokens(names)) for node, names in nodes.items()}
+    best = max(scores.values(), default=0)
+    winners = [n for n, s in scores.items() if s == best]
+    return winners[0] if best > 0 and len(winners) == 1 else None
+
+
+def _all_tokens(names: Iterable[str]) -> frozenset[str]:
+    return frozenset().union(*(tokens(n) for n in names))
+
+
+def _shared(groups: Iterable[Iterable[str]]) -> frozenset[str]:
+    sets = [_all_tokens(g) for g in groups]
+    return frozenset.intersection(*sets) if sets else frozenset()

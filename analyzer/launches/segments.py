@@ -1,0 +1,148 @@
+"""Cuts one source's events into stretches of one launch each, and tells the server's words from those of outsiders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.launches.clock import Clock
+from analyzer.launches.model import Timed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from analyzer.evidence import Instant
+    from analyzer.parsers.parsed import Parsed
+
+# Who is not the server, whatever file it stands in.
+OUTSIDE = (
+    ev.MemorySnapshot,
+    ev.VmstatRow,
+    ev.ProcessListed,
+    ev.CgroupMemory,
+    ev.OomKill,
+    ev.OomVictim,
+    ev.GpuListed,
+    ev.GpuProcess,
+    ev.FilesystemListed,
+    ev.PortListening,
+    ev.PackageListed,
+    ev.HostNote,
+    ev.Fact,
+    ev.ProbeFailed,
+    ev.ProbeSettings,
+    ev.OrchestratorAct,
+    ev.ClockRead,
+    ev.Complaint,
+    ev.ReleaseStated,
+    ev.CommandLine,
+    ev.ExitCode,
+)
+# A line that only a starting server prints: what comes after it on the same process is a new launch.
+_FIRST_STEPS = (ev.DistributedInitBegun, ev.WeightLoadBegun)
+_LATE = (ev.ServerReady, ev.HttpStarted, ev.CapacityPrinted)
+
+
+@dataclass(slots=True)
+class Segment:
+    """A stretch of one source that belongs to one launch.
+
+    `order` counts the stretches of its source; `until` is the line before which the next one begins (`None`: the
+    last).
+    """
+
+    source: str
+    node_hint: str
+    order: int
+    events: list[Timed[ev.Event]] = field(default_factory=list)
+    arguments: list[ev.ArgumentsPrinted] = field(default_factory=list)
+    until: int | None = None
+
+    @property
+    def times(self) -> tuple[float, float] | None:
+        """First and last second; `None` where nothing is dated."""
+        found = [t.at.seconds for t in self.events if t.at is not None]
+        return (min(found), max(found)) if found else None
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """First and last line."""
+        refs = [t.ref for t in self.events]
+        return (min(r.line for r in refs), max(r.last_line for r in refs))
+
+    def made(self, name: str) -> object:
+        """A value of the stretch's `server_args` line."""
+        return self.arguments[0].values.get(name) if self.arguments else None
+
+    @property
+    def ranks(self) -> frozenset[int]:
+        """The TP ranks that speak in it."""
+        return frozenset(t.rank.tp for t in self.events if t.rank.tp is not None)
+
+
+def timed(source: Parsed, clock: Clock) -> list[Timed[ev.Event]]:
+    """All events of a source with their instants, in the order in which they stand."""
+    return [Timed(e, clock.instant(e.where.stamp), "") for e in source.events]
+
+
+def split(source: Parsed, all_events: Iterable[Timed[ev.Event]]) -> tuple[list[Segment], list[Timed[ev.Event]]]:
+    """The launches of one source, and what in it is not the server's own."""
+    outside: list[Timed[ev.Event]] = []
+    open_: dict[str, Segment] = {}
+    done: list[Segment] = []
+    for item in all_events:
+        if isinstance(item.event, OUTSIDE):
+            outside.append(item)
+            continue
+        hint = item.event.where.node
+        current = open_.get(hint)
+        if current is None or _begins_anew(current, item):
+            if current is not None:
+                current.until = item.ref.line - 1
+            current = Segment(source.name, hint, len(done))
+            open_[hint] = current
+            done.append(current)
+        current.events.append(item)
+        if isinstance(item.event, ev.ArgumentsPrinted):
+            current.arguments.append(item.event)
+    return [s for s in done if _speaks(s)], outside
+
+
+def _begins_anew(current: Segment, item: Timed[ev.Event]) -> bool:
+    if isinstance(item.event, ev.ArgumentsPrinted):
+        if not current.arguments:
+            return _has_progress(current)
+        return not _other_node(current, item.event)
+    if not isinstance(item.event, _FIRST_STEPS):
+        return False
+    return any(isinstance(t.event, _LATE) for t in current.events) and _said_before(current, item)
+
+
+def _said_before(current: Segment, item: Timed[ev.Event]) -> bool:
+    """Whether this process already took this step, and a later one after it (a draft model repeats without it)."""
+    ready = next((i for i, t in enumerate(current.events) if isinstance(t.event, ev.ServerReady)), None)
+    if ready is None:
+        return False
+    return any(type(t.event) is type(item.event) and t.rank == item.rank for t in current.events[:ready])
+
+
+def _other_node(current: Segment, printed: ev.ArgumentsPrinted) -> bool:
+    """Two nodes of one launch pasted into one file print the same arguments but for the node rank."""
+    nodes = printed.values.get("nnodes") or 1
+    before = {a.values.get("node_rank") for a in current.arguments}
+    return isinstance(nodes, int) and nodes > 1 and printed.values.get("node_rank") not in before
+
+
+def _has_progress(current: Segment) -> bool:
+    return any(isinstance(t.event, (*_FIRST_STEPS, *_LATE, ev.ExceptionRaised, ev.Failure)) for t in current.events)
+
+
+def _speaks(segment: Segment) -> bool:
+    """Whether anything in it is a server's: stray error-looking lines of a note are not."""
+    return any(not isinstance(t.event, (ev.ErrorLine, ev.KilledPrinted)) for t in segment.events)
+
+
+def earliest(items: Iterable[Timed[ev.Event]]) -> Instant | None:
+    """The first dated moment."""
+    return min((t.at for t in items if t.at is not None), default=None)

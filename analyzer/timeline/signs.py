@@ -1,0 +1,69 @@
+"""Signs of life, of progress, and of time going on outside: what silence is measured between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.evidence import Instant, Ref
+from analyzer.timeline.model import Sign
+from analyzer.timeline.phases import MILESTONES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from analyzer.launches import Launch, Timed
+
+# A server that only answers "not yet", polls or retries is alive but makes no progress.
+_PROGRESS = (*MILESTONES, ev.KernelCompile, ev.ProgressLine, ev.RequestsRetracted, ev.HostPoolSized)
+_NO_CLOCK = (ev.ProcessListed, ev.PackageListed, ev.HostNote, ev.ReleaseStated, ev.CommandLine)
+_SERVING_TABLES = ("DecodeBatch", "PrefillBatch")
+
+
+def batch_times(launch: Launch) -> list[tuple[float, Ref]]:
+    """First and last batch line of the launch: time and line, undated ones left out."""
+    import polars as pl  # noqa: PLC0415 - only where there are rows
+
+    found: list[tuple[float, Ref]] = []
+    for name in _SERVING_TABLES:
+        frame = launch.tables.get(name)
+        if frame is None:
+            continue
+        dated = frame.filter(pl.col("time_s").is_not_null()).sort("time_s", maintain_order=True)
+        if dated.height == 0:
+            continue
+        rows = dated.select("time_s", "source", "line")
+        found += [(at, Ref(source, line, line)) for part in (rows.head(1), rows.tail(1)) for at, source, line in part.rows()]
+    return sorted(found)
+
+
+def progress(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
+    """The last line that shows launch or serving advance."""
+    signs = [_sign(t) for t in launch.events if isinstance(t.event, _PROGRESS) and t.at]
+    signs += [Sign(Instant(at), ref, "batch") for at, ref in batches[-1:]]
+    return _latest(signs)
+
+
+def life(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
+    """The last dated line of the server itself."""
+    signs = [_sign(t) for t in launch.events if t.at]
+    signs += [Sign(Instant(at), ref, "batch") for at, ref in batches[-1:]]
+    return _latest(signs)
+
+
+def clock(launch: Launch, as_of: float | None) -> Sign | None:
+    """The latest moment shown by anything: probes, snapshots, kernels, the user, or the server's own idle lines."""
+    signs = [_sign(t) for t in launch.outside if t.at and not isinstance(t.event, _NO_CLOCK)]
+    signs += [_sign(t) for t in launch.events if t.at and not isinstance(t.event, _PROGRESS)]
+    if as_of is not None:
+        signs.append(Sign(Instant(as_of), None, "given"))
+    return _latest(signs)
+
+
+def _sign(item: Timed[ev.Event]) -> Sign:
+    assert item.at is not None  # noqa: S101 - callers filter
+    return Sign(item.at, item.ref, type(item.event).__name__)
+
+
+def _latest(signs: Iterable[Sign]) -> Sign | None:
+    return max(signs, key=lambda s: s.at.seconds, default=None)

@@ -1,0 +1,43 @@
+"""Files tell which node and which leg they speak for."""
+
+from __future__ import annotations
+
+from analyzer.launches.nodes import nearest_node, role_of, tokens
+from analyzer.launches.segments import Segment
+from analyzer.events import ArgumentsPrinted
+from tests.build import where
+
+
+def segment(source: str, **values: object) -> Segment:
+    made = Segment(source, "", 0)
+    if values:
+        made.arguments.append(ArgumentsPrinted(where=where(1), values=values))
+    return made
+
+
+def test_what_a_file_is_says_nothing_of_where_it_is_from() -> None:
+    assert tokens("server.log") == tokens("free.txt") == frozenset()
+
+
+def test_a_snapshot_goes_to_the_node_whose_name_it_shares() -> None:
+    nodes = {"n0": ("node0.log",), "n1": ("node1.log",)}
+    assert nearest_node("node1.free.txt", nodes) == "n1"
+
+
+def test_a_name_that_both_nodes_share_decides_nothing() -> None:
+    nodes = {"n0": ("cluster-a-host1.log",), "n1": ("cluster-a-host2.log",)}
+    assert nearest_node("cluster-a.txt", nodes) is None
+
+
+def test_a_single_node_owns_every_snapshot() -> None:
+    assert nearest_node("anything.txt", {"n0": ("server.log",)}) == "n0"
+
+
+def test_the_mode_in_the_arguments_is_the_role() -> None:
+    assert role_of(segment("a.log", disaggregation_mode="decode")) == "decode"
+    assert role_of(segment("prefill.log", disaggregation_mode="null")) == "standalone"
+
+
+def test_without_arguments_the_name_of_the_file_is_the_role() -> None:
+    assert role_of(segment("prefill-0.log")) == "prefill"
+    assert role_of(segment("server.log")) == "standalone"

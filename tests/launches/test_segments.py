@@ -1,0 +1,76 @@
+"""One source is cut where a server starts anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer.events import (
+    ArgumentsPrinted,
+    CapacityPrinted,
+    DistributedInitBegun,
+    ErrorLine,
+    Event,
+    MemorySnapshot,
+    ServerReady,
+    WeightLoadBegun,
+)
+from analyzer.launches.segments import Segment, split
+from analyzer.parsers.parsed import Parsed
+from tests.build import timed, tp, where
+
+if TYPE_CHECKING:
+    from analyzer.launches import Timed
+
+
+def cut(*events: Event) -> tuple[list[Segment], list[Timed[Event]]]:
+    return split(Parsed("server.log"), [timed(e) for e in events])
+
+
+def printed(line: int, **values: object) -> ArgumentsPrinted:
+    return ArgumentsPrinted(where=where(line, "10:00:00"), values=values)
+
+
+def test_a_draft_model_that_loads_a_second_time_is_the_same_launch() -> None:
+    found, _ = cut(
+        printed(1),
+        WeightLoadBegun(where=where(2, "10:00:10", tp(0))),
+        CapacityPrinted(where=where(3, "10:01:00", tp(0))),
+        WeightLoadBegun(where=where(4, "10:01:10", tp(0))),
+    )
+    assert len(found) == 1
+
+
+def test_a_second_node_pasted_below_the_first_is_the_same_launch() -> None:
+    found, _ = cut(printed(1, nnodes=2, node_rank=0), DistributedInitBegun(where=where(2)), printed(3, nnodes=2, node_rank=1))
+    assert len(found) == 1
+
+
+def test_a_second_server_args_line_begins_a_launch() -> None:
+    found, _ = cut(printed(1), DistributedInitBegun(where=where(2, "10:00:05")), printed(9))
+    assert [s.lines[0] for s in found] == [1, 9]
+    assert found[0].until == 8
+
+
+def test_a_rank_that_joins_again_after_ready_begins_a_launch() -> None:
+    found, _ = cut(
+        DistributedInitBegun(where=where(1, "10:00:00", tp(0))),
+        ServerReady(where=where(2, "10:03:00")),
+        DistributedInitBegun(where=where(3, "10:09:00", tp(0))),
+    )
+    assert [s.lines[0] for s in found] == [1, 3]
+
+
+def test_a_head_that_was_cut_off_is_a_launch_of_its_own() -> None:
+    found, _ = cut(WeightLoadBegun(where=where(1)), printed(5))
+    assert len(found) == 2
+
+
+def test_snapshots_between_the_lines_are_outside() -> None:
+    found, outside = cut(printed(1), MemorySnapshot(where=where(2)))
+    assert [type(t.event) for t in outside] == [MemorySnapshot]
+    assert len(found[0].events) == 1
+
+
+def test_error_words_in_a_note_make_no_server() -> None:
+    found, _ = cut(ErrorLine(where=where(1)))
+    assert found == []
