@@ -1,0 +1,73 @@
+"""The command line: the only place that prints, exits or looks at the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from analyzer.errors import PostmortemError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+BUG = 1
+TRACEBACK = "POSTMORTEM_TRACEBACK"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; never raises.
+
+    `arguments` are those after the program's name; `sys.argv` gives them when there are none.
+    """
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (BrokenPipeError, SystemExit):  # typer makes of a broken pipe an exit of its own
+        return _closed_pipe()
+    except PostmortemError as error:
+        _complain(f"postmortem: {error}")
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the last resort: no traceback for a user
+        return _bug(error)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    import typer
+
+    from analyzer.cli.app import command
+
+    try:
+        return int(command().main(args=arguments, prog_name="postmortem", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        message = error.format_message()
+        _complain(message if message.startswith("Usage:") else f"postmortem: {message}\nTry: postmortem --help")
+        return error.exit_code
+
+
+def _complain(message: str) -> None:
+    from analyzer.report.escape import visible
+
+    for line in message.split("\n"):
+        print(visible(line), file=sys.stderr)
+
+
+def _closed_pipe() -> int:
+    # The interpreter flushes stdout once more on its way out; there must be something to take it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return CLOSED_PIPE
+
+
+def _bug(error: Exception) -> int:
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    _complain(f"postmortem: a bug in this program: {type(error).__name__}: {error}")
+    _complain(f"Please report it with the command line and, if you can share it, the input; {TRACEBACK}=1 shows where.")
+    return BUG

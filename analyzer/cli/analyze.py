@@ -1,0 +1,162 @@
+"""`postmortem analyze`: what happened, why, by which sum, what to do."""
+
+# ruff: noqa: FBT002 - a flag of the command line is a boolean with a default
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.cli import options
+from analyzer.cli.exit_codes import NOTHING_READ, FailOn, exit_code, nothing_read, worst
+from analyzer.cli.options import Format
+from analyzer.cli.output import emit, look, say
+from analyzer.cli.progress import progress
+from analyzer.errors import UnreadableError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.contract import Report
+    from analyzer.pipeline import Given
+    from analyzer.report.page import Look
+
+PLANNED = ("collect", "check", "watch", "triage", "mcp")
+_ENDINGS = {".json": Format.JSON, ".md": Format.MD, ".markdown": Format.MD, ".html": Format.HTML}
+
+
+def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    paths: options.Paths,
+    format_: Annotated[
+        Format | None, typer.Option("--format", help="What to write; by the ending of -o, else text. html is planned.")
+    ] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="One line, for a script or a chat.")] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Take every PATH, or every folder in a PATH, as an incident of its own.")
+    ] = False,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(
+            "--fail-on", help="Exit 0 unless the finding is at least this sure; never: exit 0 whatever is found."
+        ),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 6 when any input could not be read.")] = False,
+    width: options.Width = None,
+    no_color: options.NoColor = False,
+    tz: options.Tz = None,
+    as_of: options.AsOf = None,
+    ram: options.Ram = None,
+    gpu_memory: options.GpuMemory = None,
+    gpus: options.Gpus = None,
+    sglang_version: options.Version = None,
+) -> int:
+    """What happened, why, and what to change.
+
+    The verdict, the sum it rests on, every line quoted, what was ruled out and what could not be checked. All PATHs of
+    one call are one incident: server logs of every node, free, ps, dmesg, nvidia-smi, notes.
+
+    \b
+    Exit codes:
+      0  enough was seen, and nothing is wrong
+      1  a bug in this program
+      2  wrong usage
+      3  something is wrong, and the cause is established or supported
+      4  something is wrong, and the cause is a hypothesis or not known
+      5  cannot tell whether anything is wrong
+      6  nothing could be read
+      130  interrupted
+      141  the reader closed the pipe
+
+    \b
+    Examples:
+      postmortem server.log free.txt dmesg.txt
+      postmortem incident.tar.gz --ram 449GiB
+      docker logs sglang 2>&1 | postmortem - --as-of 10:12:41
+      postmortem analyze --each incidents/ --quiet
+      postmortem analyze logs/ --format json | jq .verdict
+    """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
+    form = _format(format_, output)
+    facts = options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version)
+    found = [_one_of_several(group, facts) for group in _apart(paths)] if each else [report_of(paths, facts)]
+    reports = [report for report in found if report is not None]
+    shape = look(width, color=not no_color, to_file=output is not None)
+    texts = [_rendered(report, None if quiet else form, shape) for report in reports]
+    emit(_together(texts, form) if each and not quiet else "".join(texts), output, paths)
+    unread = [NOTHING_READ] * (len(found) - len(reports))
+    return worst([*unread, *(exit_code(report, fail_on, strict=strict) for report in reports)])
+
+
+def _one_of_several(paths: Sequence[str], facts: Given) -> Report | None:
+    try:
+        return report_of(paths, facts)
+    except UnreadableError as error:
+        say(str(error))
+        return None
+
+
+def report_of(paths: Sequence[str], facts: Given) -> Report:
+    """The report on one incident; what could not be read is said on standard error.
+
+    Raises `UnreadableError` where nothing could be read, `UsageError` for a command that is planned.
+    """
+    for name in paths:
+        if name in PLANNED and not Path(name).exists():
+            raise UsageError(f"{name} is planned and not there yet; a file of that name is written ./{name}")
+    from analyzer.pipeline import analyse
+
+    with progress() as on_bytes:
+        report = analyse(paths, facts, shlex.join(["postmortem", "analyze", *paths]), on_bytes=on_bytes)
+    if nothing_read(report):
+        raise UnreadableError("nothing could be read\n" + "\n".join(report.coverage.notes))
+    for error in (error for source in report.coverage.sources for error in source.errors):
+        say(error)
+    return report
+
+
+def _format(asked: Format | None, output: str | None) -> Format:
+    form = asked or _ENDINGS.get(Path(output or "").suffix.lower(), Format.TEXT)
+    if form is Format.HTML:
+        raise UsageError("html is planned and not there yet; --format md gives a report to attach")
+    return form
+
+
+def _apart(paths: Sequence[str]) -> list[list[str]]:
+    """Every path by itself; a folder that holds folders stands for each of these, its loose files together."""
+    groups: list[list[str]] = []
+    for name in paths:
+        inside = _inside(Path(name))
+        folders = [[str(path)] for path in inside if path.is_dir()]
+        loose = [str(path) for path in inside if not path.is_dir()]
+        groups += [*folders, *([loose] if loose else [])] if folders else [[name]]
+    return groups
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError:  # no folder, or not ours to read: the pipeline says which
+        return []
+
+
+def _together(texts: Sequence[str], form: Format) -> str:
+    if form is Format.JSON:
+        return json.dumps([json.loads(text) for text in texts], indent=2) + "\n"
+    return "\n".join(texts)
+
+
+def _rendered(report: Report, form: Format | None, shape: Look) -> str:
+    """The report in a format; on one line where there is none."""
+    from analyzer.report import brief, markdown, one_line, text
+    from analyzer.report import json as json_
+
+    if form is None:
+        return one_line.render(report)
+    if form is Format.TEXT:
+        return text.render(report, shape)
+    render = {Format.JSON: json_.dumps, Format.MD: markdown.render, Format.BRIEF: brief.render}[form]
+    return render(report)

@@ -1,0 +1,144 @@
+"""`postmortem explain`, `rules` and `patterns`: what the program knows, without an incident."""
+
+# ruff: noqa: FBT002 - a flag of the command line is a boolean with a default
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import fill
+from typing import Annotated
+
+import typer
+
+from analyzer.cli import facts
+from analyzer.cli.output import emit
+from analyzer.errors import UsageError
+from analyzer.report.escape import visible
+from analyzer.vocabulary import FINDINGS, Outcome
+
+WIDE = 100
+
+
+def explain(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="A finding, phase, outcome or server argument; hicache-size=300 gives it a value."
+        ),
+    ],
+    release: Annotated[
+        str | None, typer.Option("--release", metavar="VERSION", help="For this SGLang release.")
+    ] = None,
+    ranks: Annotated[int | None, typer.Option("--ranks", min=1, metavar="N", help="Multiply by so many ranks.")] = None,
+) -> int:
+    """What a finding, a phase or an argument means.
+
+    \b
+    Examples:
+      postmortem explain per-rank-host-memory-oversubscription
+      postmortem explain host-pool
+      postmortem explain hicache-size=300 --release 0.5.9 --ranks 8
+    """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
+    if name in FINDINGS:
+        emit(_finding(name))
+    elif name in list(Outcome):
+        emit(f"{name}: the server {Outcome(name).sentence}.\n")
+    else:
+        from analyzer.knowledge import Release
+        from analyzer.knowledge.explain import explain as known
+
+        text = known(name, Release.of(facts.release(release)), ranks)
+        if text is None:
+            raise UsageError(f"{name}: no finding, phase, outcome or argument is called so; see postmortem rules")
+        emit(text.rstrip("\n") + "\n")
+    return 0
+
+
+def _finding(name: str) -> str:
+    from analyzer import rules as _  # noqa: F401 - its import registers them
+    from analyzer.rule import RULES
+
+    known = FINDINGS[name]
+    head = f"{name} ({known.kind}, {known.family}, for the {known.owner} to solve)\n"
+    rule = RULES.get(name)
+    page = rule.doc.strip() if rule else f"{known.sentence[:1].upper()}{known.sentence[1:]}. No rule looks for it yet."
+    explained = f"Explains: {', '.join(rule.explains)}" if rule and rule.explains else ""
+    return "\n".join([head, page, *(["", fill(explained, WIDE, break_on_hyphens=False)] if explained else []), ""])
+
+
+def rules() -> int:
+    """Every finding that can be named.
+
+    With its kind and what it says; those in brackets have no rule yet.
+    """
+    from analyzer import rules as _  # noqa: F401 - its import registers them
+    from analyzer.rule import RULES
+
+    families = dict.fromkeys(known.family for known in FINDINGS.values())
+    lines: list[str] = []
+    for family in families:
+        lines += ["", family]
+        for name, known in FINDINGS.items():
+            if known.family == family:
+                shown = name if name in RULES else f"({name})"
+                lines.append(f"  {shown:<42}{known.kind:<15}{known.sentence}")
+    emit("\n".join(lines[1:]) + "\n")
+    return 0
+
+
+def patterns_list() -> int:
+    """Every pattern, what it gives, and its file."""
+    from analyzer.catalog import Catalog, listing
+
+    rows = listing(Catalog.load())
+    emit("".join(f"{row.id:<36}{row.kind:<10}{row.gives:<28}{row.file}\n" for row in rows))
+    return 0
+
+
+def patterns_coverage(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="An unpacked SGLang release: its Python files.")],
+    missing: Annotated[bool, typer.Option("--missing", help="List the errors that are not recognised.")] = False,
+) -> int:
+    """How much of what an SGLang release can log is recognised.
+
+    Its messages are read from its source, without running it; their values are filled in with a number or a word.
+
+    \b
+    Examples:
+      postmortem patterns coverage site-packages/sglang
+    """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
+    from analyzer.catalog import Catalog
+    from analyzer.cli.messages import LEVELS, messages, recognised
+
+    catalog = Catalog.load()
+    known = {message: recognised(catalog, message) for message in messages(folder)}
+    for level in LEVELS:
+        told = [heard for message, heard in known.items() if message.level == level]
+        emit(f"{level:<10}{sum(told):>6} of {len(told):>6} messages\n")
+    strangers = [m for m, heard in known.items() if not heard and m.level in {"error", "critical"}]
+    emit("".join(f"{visible(f'{m.place}: {m}')}\n" for m in strangers) if missing else "")
+    return 0
+
+
+def patterns_check(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE", help="Pattern files; the program's own where none are named.")
+    ] = None,
+) -> int:
+    """Runs every pattern on its own samples.
+
+    Decoys must stay silent; exits 2 with what is wrong.
+
+    \b
+    Examples:
+      postmortem patterns check
+      postmortem patterns check my-proxy.toml
+    """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
+    from analyzer.catalog import Catalog, check
+
+    catalog = Catalog.load([Path(name) for name in files] if files else None)
+    problems = check(catalog)
+    if problems:
+        raise UsageError("\n".join(["the patterns are wrong:", *map(str, problems)]))
+    emit(f"{len(catalog.patterns)} patterns hold on all their samples\n")
+    return 0

@@ -1,0 +1,89 @@
+"""Two launches side by side: arguments, phases, capacity, figures over time, findings gone and new."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from analyzer.report.page import Look, heading, paragraph, printed
+from analyzer.report.select import launch_of
+from analyzer.report.summary import said_of, word
+from analyzer.report.units import figure
+from analyzer.units.shown import duration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.text import Text
+
+    from analyzer.contract import Launch, Report
+
+ABSENT = "none"
+
+
+def compare(before: Report, after: Report, look: Look) -> str:
+    """The launch that each verdict speaks of, A before and B after; what is equal in both is left out."""
+    page = _verdict("A", before, look) + _verdict("B", after, look)
+    one, other = launch_of(before), launch_of(after)
+    if one and other:
+        page += _table("Arguments", _arguments(one), _arguments(other), look)
+        page += _table("Phases, the longest of all processes", _phases(one), _phases(other), look)
+        page += _table("Capacity", _capacity(one), _capacity(other), look)
+        page += _table("Figures over time", _figures(one), _figures(other), look)
+    page += _table("Findings", _findings(before), _findings(after), look)
+    return printed(page, look)
+
+
+def _verdict(name: str, report: Report, look: Look) -> list[Text]:
+    said = report.verdict.summary or said_of(report.verdict)
+    return paragraph([(f"{name}  {word(report.verdict)}  ", "bold"), said], look, 0, 3)
+
+
+def _table(title: str, before: Mapping[str, str], after: Mapping[str, str], look: Look) -> list[Text]:
+    names = [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
+    page = heading(title, look)
+    for name in names:
+        change = f"{before.get(name, ABSENT)} {look.glyph('→', '->')} {after.get(name, ABSENT)}"
+        page += paragraph([(f"{name}: ", "bold"), change], look, 0, 2)
+    same = len({*before, *after}) - len(names)
+    note = "nothing known of either" if not names and not same else f"{same} the same in both" if same else ""
+    return page + (paragraph([note], look) if note else [])
+
+
+def _arguments(launch: Launch) -> dict[str, str]:
+    return {argument.name: argument.value for argument in launch.arguments}
+
+
+def _phases(launch: Launch) -> dict[str, str]:
+    longest: dict[str, tuple[float, str]] = {}
+    for span in (span for process in launch.processes for span in process.phases):
+        seconds = span.seconds if span.seconds is not None else -1.0
+        shown = duration(Fraction(seconds)) if seconds >= 0 else ""
+        said = shown if span.state == "done" else f"{shown} {span.state}".strip()
+        longest[span.phase] = max(longest.get(span.phase, (-1.0, "")), (seconds, said))
+    return {phase: said for phase, (_, said) in longest.items()}
+
+
+def _capacity(launch: Launch) -> dict[str, str]:
+    held = launch.capacity
+    counts = {
+        "KV tokens": held.kv_tokens,
+        "running requests at most": held.max_running_requests,
+        "context length": held.context_length,
+        "KV tokens on the host": held.host_kv_tokens,
+    }
+    sizes = {"KV bytes per token": held.kv_bytes_per_token, "KV pool": held.kv_bytes}
+    shown = {name: f"{count:,}" for name, count in counts.items() if count is not None}
+    return shown | {name: figure(size, "B") for name, size in sizes.items() if size is not None}
+
+
+def _figures(launch: Launch) -> dict[str, str]:
+    return {
+        f"{series.name} of {series.of}, {name}": figure(value, series.unit)
+        for series in launch.series
+        for name, value in series.quantiles.items()
+    }
+
+
+def _findings(report: Report) -> dict[str, str]:
+    return {finding.id: f"{finding.role}, {finding.status}" for finding in report.findings}

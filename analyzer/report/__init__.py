@@ -1,0 +1,1 @@
+"""Ways to write a report: each takes the finished document and returns text."""

@@ -1,0 +1,194 @@
+"""What a reader must know first, as plain sentences: shared by every renderer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from analyzer.report.select import MOST_CONTRIBUTING, in_role, launch_of, place, root_of
+from analyzer.vocabulary import Kind, Outcome, Phase, Role, Status
+
+if TYPE_CHECKING:
+    from analyzer.contract import Calculation, Confirm, Finding, Remedy, Report, Verdict
+
+MOST_ACTIONS = 3
+MOST_NOT_KNOWN = 2
+_READ_OPS = frozenset({"read", "given", "measured"})
+_MEANING = {
+    Status.ESTABLISHED: "established: the lines prove it",
+    Status.SUPPORTED: "supported: sums and circumstances agree, nothing contradicts, no direct proof",
+    Status.HYPOTHESIS: "hypothesis: possible, not shown; a check would decide",
+    Status.UNKNOWN: "not known",
+}
+_CERTAINTY = {
+    Status.ESTABLISHED: "Established",
+    Status.SUPPORTED: "Supported, not proven",
+    Status.HYPOTHESIS: "Hypothesis, not shown",
+    Status.UNKNOWN: "Not known",
+}
+
+
+def word(verdict: Verdict) -> str:
+    """The outcome as one short word: `HUNG`, `FAILED`, `READY`."""
+    return verdict.outcome.rpartition("-")[2].upper()
+
+
+def outcome(report: Report) -> str:
+    """What became of the server, in which phase, and its last sign of life."""
+    verdict = report.verdict
+    if is_fine(report) and root_of(report) is None:
+        return sentence(verdict.summary)
+    last = f" Last sign of life: {verdict.last_sign_of_life.rstrip('.')}." if verdict.last_sign_of_life else ""
+    return said_of(verdict) + last
+
+
+def said_of(verdict: Verdict) -> str:
+    """What an outcome says of the server, and in which phase it happened."""
+    if verdict.outcome not in list(Outcome):
+        return f"{verdict.outcome}{_phase(verdict.phase)}."
+    known = Outcome(verdict.outcome)
+    if known is Outcome.UNKNOWN:
+        return "What became of the server cannot be told from what is there."
+    return f"The server {known.sentence}{'' if known.fine else _phase(verdict.phase)}."
+
+
+def _phase(phase: str | None) -> str:
+    if phase is None:
+        return ""
+    return f", in {phase} ({Phase(phase).sentence})" if phase in list(Phase) else f", in {phase}"
+
+
+def which_launch(report: Report) -> str:
+    """`Launch 2 of 3. ` where the input holds several, else nothing."""
+    launch = launch_of(report)
+    count = len(report.launches)
+    if launch is None or count < 2:  # noqa: PLR2004 - one needs no number
+        return ""
+    return f"Launch {report.launches.index(launch) + 1} of {count} ({launch.server.name or launch.id}). "
+
+
+def meaning(status: str | None) -> str:
+    """A status with what it means."""
+    return _MEANING[Status(status)] if status in list(Status) else "not known"
+
+
+def cause(report: Report) -> str:
+    """The cause in one sentence after its status, worded no stronger than its kind and status allow."""
+    root = root_of(report)
+    if root is None:
+        return "" if is_fine(report) else f"Not known. {_unexplained(report) or sentence(report.verdict.summary)}"
+    if root.kind in {Kind.MANIFESTATION, Kind.RISK} and not is_fine(report):
+        return f"Not known. What shows ({root.status}): {root.summary}"
+    return f"{_CERTAINTY[Status(root.status)] if root.status in list(Status) else root.status}: {root.summary}"
+
+
+def _unexplained(report: Report) -> str:
+    """An error line that nothing explains: without a cause, a place to begin."""
+    entry = next(iter(report.unexplained), None)
+    if entry is None or entry.line not in report.lines:
+        return ""
+    text = report.lines[entry.line].text.strip().rpartition("\n")[2]
+    return f"An error line that nothing explains: {place(report, entry.line)}  {text}"
+
+
+def is_fine(report: Report) -> bool:
+    """Whether nothing is wrong with the server."""
+    return report.verdict.outcome in {o for o in Outcome if o.fine}
+
+
+def beside(report: Report) -> str:
+    """The contributing findings by name, at most three, the rest counted; empty when there is none."""
+    names = [finding.id for finding in in_role(report, Role.CONTRIBUTING)]
+    more = len(names) - MOST_CONTRIBUTING
+    return ", ".join(names[:MOST_CONTRIBUTING]) + (f" and {more} more" if more > 0 else "")
+
+
+def sum_line(finding: Finding | None) -> str:
+    """The arithmetic in one line: the rule's own, else the first sum in full, what it is held against, what comes out."""
+    if finding is not None and finding.sum:
+        return finding.sum
+    steps = finding.calculation if finding else []
+    made = [step for step in steps if step.op not in _READ_OPS]
+    if not made:
+        return " · ".join(_named(step) for step in steps[:4])
+    first, later = made[0], made[1:]
+    drawn = [step for step in later if first.id in step.of]
+    against = [s for s in steps if s.op in _READ_OPS and s.id not in first.of and any(s.id in d.of for d in drawn)]
+    return " · ".join([first.expression, *map(_named, against), *map(_named, drawn or later)])
+
+
+def _named(step: Calculation) -> str:
+    return f"{step.shown} {step.name}" if step.unit == "1" else f"{step.name} {step.shown}"
+
+
+def flag(argument: str) -> str:
+    """A server argument as it is typed: `--hicache-size`."""
+    return argument if argument.startswith("-") else "--" + argument.replace("_", "-")
+
+
+def change(remedy: Remedy) -> str:
+    """`--hicache-size 300 → 48`; empty where no argument changes."""
+    if remedy.argument is None:
+        return ""
+    was = f" {remedy.from_}" if remedy.from_ is not None else ""
+    to = f" → {remedy.to}" if remedy.to is not None else ""
+    return flag(remedy.argument) + was + to
+
+
+def actions(report: Report) -> list[str]:
+    """What to do now: what mitigates, then what fixes."""
+    root = root_of(report)
+    steps = [remedy for remedy in ordered(root) if remedy.kind != "prevent"] if root else []
+    return [_action(remedy) for remedy in steps[:MOST_ACTIONS]]
+
+
+def ordered(finding: Finding) -> list[Remedy]:
+    """The remedies of a finding: what mitigates, what fixes, what prevents."""
+    kinds = ("mitigate", "fix", "prevent")
+    return sorted(finding.remedy, key=lambda r: kinds.index(r.kind) if r.kind in kinds else len(kinds))
+
+
+def _action(remedy: Remedy) -> str:
+    said = sentence(remedy.action)[:-1]
+    changed = change(remedy)
+    stated = not changed or (remedy.to is not None and remedy.to in said and flag(remedy.argument or "") in said)
+    return f"{said}." if stated else f"{said}: {changed}."
+
+
+def losing(report: Report) -> str:
+    """What is lost when the processes are killed before anything else is looked at, as a sentence."""
+    root = root_of(report)
+    return sentence(root.lose) if root and root.lose else ""
+
+
+def sentence(text: str) -> str:
+    """`text` with a capital at its beginning and a full stop at its end."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+class Question(NamedTuple):
+    """Something that is not known, the command that decides it, and where to run that; empty where none is known."""
+
+    text: str
+    command: str
+    where: str
+
+
+def not_known(report: Report) -> list[Question]:
+    """The open questions of the root, else those of the whole report; none where nothing is wrong."""
+    if is_fine(report):
+        return []
+    root = root_of(report)
+    asked = [_asked(check) for check in root.confirm] if root else []
+    asked = asked or [Question(sentence(text)[:-1], "", "") for text in (root.not_known if root else [])]
+    asked = asked or [_asked(check) for open_ in report.unknown for check in open_.confirm]
+    return list(dict.fromkeys(asked))[:MOST_NOT_KNOWN]
+
+
+def _asked(check: Confirm) -> Question:
+    return Question(sentence(check.decides)[:-1], check.command, where(check))
+
+
+def where(check: Confirm) -> str:
+    """Where a command is to be run, with a warning where it changes something."""
+    place = f"{'in' if check.where == 'container' else 'on'} the {check.where}"
+    return place if check.read_only else f"{place}; changes something"

@@ -1,0 +1,15 @@
+"""Plain values of the document with their unit, for people."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from analyzer.units.shown import binary, number
+
+
+def figure(value: float, unit: str) -> str:
+    """A value in base units as a person reads it: bytes as GiB, ratios bare, rates with their unit."""
+    if unit == "B":
+        return binary(Fraction(value))
+    text = number(Fraction(value), Fraction(0), 0 if abs(value) >= 100 else 2)  # noqa: PLR2004 - three digits
+    return text if unit in {"1", "ratio", "count"} else f"{text} {'tok/s' if unit == 'token/s' else unit}"

@@ -1,0 +1,102 @@
+"""What the program knows can be looked up without an incident."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.vocabulary import FINDINGS, Outcome
+from tests.cli.run import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_an_unknown_name_is_wrong_usage(capsys: Capture) -> None:
+    ran = run(capsys, "explain", "flux-capacitor")
+    assert (ran.code, ran.out) == (2, "")
+    assert "flux-capacitor" in ran.err
+
+
+@pytest.mark.parametrize("name", sorted(FINDINGS))
+def test_every_finding_has_a_page(capsys: Capture, name: str) -> None:
+    ran = run(capsys, "explain", name)
+    assert ran.code == 0
+    assert ran.out.startswith(f"{name} ({FINDINGS[name].kind}, ")
+    assert len(ran.out.splitlines()) >= 3
+
+
+@pytest.mark.parametrize("name", list(Outcome))
+def test_every_outcome_has_a_sentence(capsys: Capture, name: str) -> None:
+    assert run(capsys, "explain", name).out.startswith(f"{name}: the server ")
+
+
+def test_an_argument_is_multiplied_by_the_ranks(capsys: Capture) -> None:
+    ran = run(capsys, "explain", "hicache-size=300", "--release", "0.5.9", "--ranks", "8")
+    assert ran.code == 0
+    assert "per rank" in ran.out
+    assert "2,400 GB" in ran.out  # 8 × 300 GB
+
+
+def test_a_phase_is_explained(capsys: Capture) -> None:
+    assert run(capsys, "explain", "host-pool").code == 0
+
+
+def test_what_is_no_release_is_refused(capsys: Capture) -> None:
+    assert run(capsys, "explain", "hicache-size", "--release", "latest").code == 2
+
+
+def test_every_finding_is_listed_with_its_kind(capsys: Capture) -> None:
+    listed = {
+        line.split()[0].strip("()"): line.split()[1]
+        for line in run(capsys, "rules").out.splitlines()
+        if line[:2] == "  "
+    }
+    assert listed == {name: known.kind for name, known in FINDINGS.items()}
+
+
+def test_the_shipped_patterns_are_listed(capsys: Capture) -> None:
+    ran = run(capsys, "patterns", "list")
+    assert ran.code == 0
+    assert "weights-loaded" in ran.out
+
+
+GOOD = """
+[source]
+program = "proxy"
+
+[[pattern]]
+id = "proxy-timeout"
+harmless = "the proxy's own business"
+literal = "upstream timed out"
+[[pattern.variant]]
+regex = '''upstream timed out'''
+[[pattern.sample]]
+line = "upstream timed out"
+"""
+
+
+def test_a_pattern_file_that_holds_is_confirmed(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "proxy.toml").write_text(GOOD, "utf-8")
+    ran = run(capsys, "patterns", "check", str(tmp_path / "proxy.toml"))
+    assert ran == (0, "1 patterns hold on all their samples\n", "")
+
+
+def test_a_sample_that_does_not_match_is_wrong_usage(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "proxy.toml").write_text(GOOD.replace('line = "up', 'line = "down'), "utf-8")
+    ran = run(capsys, "patterns", "check", str(tmp_path / "proxy.toml"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "proxy-timeout" in ran.err
+
+
+def test_coverage_counts_messages_by_level_and_lists_the_unknown(capsys: Capture, tmp_path: Path) -> None:
+    source = 'logger.info("Init torch distributed begin.")\nlogger.error("flux capacitor \\x1b[2J failed")\n'
+    (tmp_path / "runner.py").write_text(source, "utf-8")
+    ran = run(capsys, "patterns", "coverage", str(tmp_path), "--missing")
+    counts = {line.split()[0]: line.split()[1:4] for line in ran.out.splitlines()[:4]}
+    assert counts["info"] == ["1", "of", "1"]
+    assert counts["error"] == ["0", "of", "1"]
+    assert ran.out.splitlines()[4] == "runner.py:2: flux capacitor \\x1b[2J failed"

@@ -1,0 +1,103 @@
+"""A document goes where it is wanted, looks as it can there, and never over its own evidence."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.cli.output import emit, look
+from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Terminal(io.TextIOWrapper):
+    """A standard output with an encoding, that is a terminal or not."""
+
+    def __init__(self, encoding: str, *, terminal: bool) -> None:
+        super().__init__(io.BytesIO(), encoding=encoding, write_through=True)
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def stdout(monkeypatch: pytest.MonkeyPatch, encoding: str = "utf-8", *, terminal: bool = True) -> Terminal:
+    made = Terminal(encoding, terminal=terminal)
+    monkeypatch.setattr(sys, "stdout", made)
+    for name in ("NO_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    return made
+
+
+def test_a_pipe_is_a_hundred_columns_without_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout(monkeypatch, terminal=False)
+    shape = look(None, color=True, to_file=False)
+    assert (shape.width, shape.color, shape.ascii) == (100, False, False)
+
+
+def test_a_terminal_gives_its_width_and_has_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "80")
+    shape = look(None, color=True, to_file=False)
+    assert (shape.width, shape.color) == (80, True)
+
+
+@pytest.mark.parametrize(("columns", "width"), [("10", 40), ("500", 160)])
+def test_a_width_that_cannot_be_read_is_bounded(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
+    stdout(monkeypatch)
+    monkeypatch.setenv("COLUMNS", columns)
+    assert look(None, color=True, to_file=False).width == width
+
+
+def test_a_width_that_was_asked_for_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout(monkeypatch)
+    assert look(200, color=True, to_file=False).width == 200
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_the_environment_can_refuse_colours(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    stdout(monkeypatch)
+    monkeypatch.setenv(name, value)
+    assert not look(None, color=True, to_file=False).color
+
+
+def test_colours_can_be_declined(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout(monkeypatch)
+    assert not look(None, color=False, to_file=False).color
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_an_encoding_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    stdout(monkeypatch, encoding)
+    assert look(None, color=True, to_file=False).ascii
+    assert not look(None, color=True, to_file=True).ascii
+
+
+def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = stdout(monkeypatch, "latin-1")
+    emit("8 × 内\n")
+    assert out.buffer.getvalue() == b"8 \xd7 \\u5185\n"  # type: ignore[attr-defined]
+
+
+def test_a_file_is_utf8(tmp_path: Path) -> None:
+    emit("8 × 内\n", str(tmp_path / "out.md"))
+    assert (tmp_path / "out.md").read_bytes() == "8 × 内\n".encode()
+
+
+def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    log.write_text("evidence")
+    with pytest.raises(UsageError, match="not overwritten"):
+        emit("report", str(tmp_path / "." / "server.log"), [str(log)])
+    assert log.read_text() == "evidence"
+
+
+def test_a_file_that_cannot_be_written_is_the_user_s_to_solve(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        emit("report", str(tmp_path / "missing" / "out.md"))

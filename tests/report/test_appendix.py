@@ -1,0 +1,79 @@
+"""What stands at the end of a report: what was cleared, unknown, unexplained, held, read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from analyzer.contract import Coverage, Host, Source, Unexplained
+from analyzer.report import appendix
+from analyzer.report.page import Look, printed
+from tests.report.build_report import cannot_tell, founding, founding_launch, healthy, straggler
+
+LOOK = Look(100)
+GIB = 2**30
+
+
+def test_a_report_with_nothing_to_add_adds_nothing() -> None:
+    assert appendix.ruled_out(healthy(), LOOK) == []
+    assert appendix.could_not_tell(healthy(), LOOK) == []
+    assert appendix.unexplained(healthy(), LOOK) == []
+
+
+def test_error_lines_beyond_twenty_are_counted() -> None:
+    report = replace(founding(), unexplained=[Unexplained("n1", 2)] * 23)
+    shown = printed(appendix.unexplained(report, LOOK), LOOK)
+    assert shown.count("2 × notes.txt:1") == 20
+    assert "and 3 more" in shown
+
+
+def test_an_error_line_that_the_document_lost_is_shown_by_its_id() -> None:
+    assert "gone" in printed(
+        appendix.unexplained(replace(founding(), unexplained=[Unexplained("gone", 1)]), LOOK), LOOK
+    )
+
+
+def test_capacity_is_written_with_its_units() -> None:
+    # 231,174 tokens × 70,272 bytes = 16,245,059,328 bytes = 15.13 GiB.
+    assert appendix.capacity(founding_launch().capacity) == (
+        "231,174 KV tokens, 70,272 bytes per token, 15.1 GiB of KV pool, context of 262,144, "
+        "at most 256 running requests"
+    )
+
+
+def test_a_machine_is_written_in_gib_with_what_was_given() -> None:
+    host = Host("n0", {"total": 449.0 * GIB, "swap_total": 0.0}, {"cgroup": 100.0 * GIB}, [{}, {}], ["RAM"])
+    assert appendix.machine(host) == "total 449 GiB, swap total 0 B, cgroup 100 GiB, 2 GPUs, given: RAM"
+
+
+def test_quantiles_are_those_of_the_document() -> None:
+    assert appendix.spread(healthy().launches[0].series[0]) == "median 890 tok/s"
+
+
+def test_phases_of_a_group_are_given_from_the_least_to_the_most() -> None:
+    launch = straggler(ranks=2, slow=1, late=1.5).launches[0]
+    shown = printed(appendix.processes(launch, LOOK), LOOK)
+    assert "weight-load      done         from 24 s for 182 to 183.5 s" in shown
+    assert "host-pool        open         from 244 to 245.5 s" in shown
+
+
+def test_a_source_tells_how_it_was_wrapped_cut_and_damaged() -> None:
+    source = Source(
+        "a.log", "sglang-log", "", 9, 1200, 1100, 3, truncated=True, first="10:00", last="10:05",
+        errors=["the archive ends early"], layers=["docker"],
+    )  # fmt: skip
+    coverage = Coverage(enough=False, partial=True, sources=[source], given=["RAM: 449 GiB"], notes=["clocks differ"])
+    shown = printed(appendix.coverage(replace(founding(), coverage=coverage), LOOK), LOOK)
+    for said in (
+        "a.log: sglang-log; 1,200 lines, 1,100 recognised; 3 undecodable; cut off; from 10:00 to 10:05;",
+        "wrapped by docker",
+        "! the archive ends early",
+        "given: RAM: 449 GiB",
+        "clocks differ",
+        "This is not enough to say that nothing is wrong.",
+        "Not everything could be read.",
+    ):
+        assert said in shown
+
+
+def test_the_command_is_recorded() -> None:
+    assert "postmortem analyze incident" in printed(appendix.coverage(cannot_tell(), LOOK), LOOK)
