@@ -1,0 +1,134 @@
+"""`docker inspect`: how a container ended, and what it was allowed. Read line by line, so that cut JSON tells too."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact
+from analyzer.parsers.argv import command_line
+from analyzer.parsers.block import Block
+from analyzer.parsers.images import release
+from analyzer.parsers.moments import moment
+from analyzer.parsers.sizes import count, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analyzer.events import Event
+    from analyzer.parsers.block import Around, Text
+
+KIND = "docker-inspect"
+HEADS = ('"OOMKilled"', '"State": {', '"Id": "')
+
+_CLAIM = re.compile(
+    r'\s*(?:"Id": "(?:sha256:)?[0-9a-f]{4,64}",$|"State": \{$|\[?\{.{0,2000}"OOMKilled": ?(?:true|false)\b)'
+)
+_OWN = re.compile(r'\s*"OOMKilled": (?:true|false),?$')
+_JSON = re.compile(r'\s*(?:["{}\[\]]|-?\d|true|false|null|$)')
+_STATE = "Id|Status|Running|OOMKilled|ExitCode|Error|FinishedAt|RestartCount"
+_PAIR = re.compile(
+    rf'"({_STATE}|Memory|MemorySwap|ShmSize|IpcMode|Name|Image|Path)": ?(?:"([^"]{{0,400}})"|(-?\d{{1,20}}|true|false))'
+)
+_LIST = re.compile(r'\s*"(Args|Cmd|Entrypoint)": ?\[$')
+_ITEM = re.compile(r'\s*"((?:[^"\\]|\\.){0,2000})",?$')
+_NEVER = "0001-01-01"
+_NUMBERS = (
+    ("ShmSize", "docker.shm-size", "B"),
+    ("RestartCount", "docker.restart-count", "count"),
+)
+
+
+@dataclass(slots=True)
+class _Container:
+    """The first value of every key, and the words of its command."""
+
+    values: dict[str, tuple[str, Text]] = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)
+
+    def value(self, key: str) -> str:
+        """The value as printed, empty where it is missing."""
+        return self.values[key][0] if key in self.values else ""
+
+
+def claims(head: str, _around: Around) -> bool:
+    """A container's id or state, or a whole state on one line."""
+    return bool(_CLAIM.match(head[:4000]) or _OWN.match(head[:200]))
+
+
+def reads(lines: Sequence[Text], around: Around) -> Block:
+    """The end and the limits of every container in the output."""
+    containers = [_Container()]
+    collecting = ""
+    used = 0
+    for line in lines:
+        text = line.text[:8000]
+        if not _JSON.match(text):
+            break
+        used += 1
+        opened, item = _LIST.match(text), _ITEM.match(text)
+        collecting = opened[1] if opened else collecting if item else ""
+        if collecting and item:
+            containers[-1].words.setdefault(collecting, []).append(item[1])
+            continue
+        for key, quoted, plain in _PAIR.findall(text):
+            if key == "Id" and "OOMKilled" in containers[-1].values:
+                containers.append(_Container())
+            if key != "Name" or quoted.startswith("/"):  # a policy or a network has a name as well
+                containers[-1].values.setdefault(key, (quoted or plain, line))
+        if text.startswith("]"):
+            break
+    events = [event for container in containers for event in _events(container, around)]
+    return Block(max(used, 1), used, events)
+
+
+def _events(container: _Container, around: Around) -> Iterator[Event]:
+    yield from _end(container, around)
+    limit, line = container.values.get("Memory", ("", None))
+    if line is not None:
+        memory, swap = size(limit, line.ref), size(container.value("MemorySwap"), line.ref)
+        if memory is not None and memory.value > 0:
+            yield CgroupMemory(
+                where=around.at(line), text=line.quoted, limit=memory, swap_limit=swap, said_by="docker inspect"
+            )
+        else:
+            yield Fact(where=around.at(line), text=line.quoted, name="docker.memory-limit", value="unlimited")
+    for key, name, unit in _NUMBERS:
+        if key in container.values:
+            value, said = container.values[key]
+            amount = size(value, said.ref) if unit == "B" else count(value, said.ref, unit)
+            yield Fact(where=around.at(said), text=said.quoted, name=name, value=value, amount=amount)
+    if "IpcMode" in container.values:
+        value, said = container.values["IpcMode"]
+        yield Fact(where=around.at(said), text=said.quoted, name="docker.ipc", value=value)
+    if "Image" in container.values:
+        value, said = container.values["Image"]
+        yield from release(value, around.at(said))
+    first = next(iter(container.values.values()), None)
+    words = [container.value("Path"), *container.words.get("Args", container.words.get("Cmd", []))]
+    argv = command_line(shlex.join(word for word in words if word)) if first else None
+    if first and argv:
+        yield CommandLine(where=around.at(first[1]), text=shlex.join(argv)[:400], argv=argv)
+
+
+def _end(container: _Container, around: Around) -> Iterator[Event]:
+    """The exit code with its time; of a container that runs, only that something in it was killed."""
+    code, line = container.values.get("ExitCode", ("", None))
+    oom = {"true": True, "false": False}.get(container.value("OOMKilled"))
+    if line is None or container.value("Running") == "true":
+        said = container.values.get("OOMKilled")
+        if oom and said:
+            yield Fact(where=around.at(said[1]), text=said[1].quoted, name="docker.oom-killed", value="true")
+        return
+    finished = container.value("FinishedAt")
+    stamp = None if finished.startswith(_NEVER) else moment(finished)
+    yield ExitCode(
+        where=around.at(line._replace(stamp=stamp) if stamp else line),
+        text=line.quoted,
+        code=count(code, line.ref),
+        reason=container.value("Error") or container.value("Status"),
+        oom=oom,
+        container=container.value("Name").lstrip("/"),
+    )

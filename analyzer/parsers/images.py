@@ -1,0 +1,23 @@
+"""The SGLang release that the tag of a container image names (`lmsysorg/sglang:v0.5.9-cu129`)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from analyzer.events import ReleaseStated
+
+if TYPE_CHECKING:
+    from analyzer.events import Event
+    from analyzer.evidence import Where
+
+_TAG = re.compile(
+    r"[\w./-]{0,200}sglang[\w-]{0,60}:v?(\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.?(?:post|rc|dev)\d{1,4})?)(?:[-_.+@]|$)"
+)
+
+
+def release(image: str, where: Where) -> list[Event]:
+    """The release as an event, or nothing where the image is not SGLang's or its tag names none."""
+    plain = image.strip()[:400]
+    found = _TAG.match(plain)
+    return [ReleaseStated(where=where, text=plain, version=found[1])] if found else []

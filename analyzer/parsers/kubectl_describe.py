@@ -1,0 +1,172 @@
+"""`kubectl describe pod`: limits, how containers ended, how they are probed, and the pod's events."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact, OrchestratorAct, ProbeSettings
+from analyzer.parsers import pod_events
+from analyzer.parsers.argv import command_line
+from analyzer.parsers.block import Block
+from analyzer.parsers.images import release
+from analyzer.parsers.moments import moment
+from analyzer.parsers.sizes import count, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analyzer.events import Event
+    from analyzer.parsers.block import Around, Text
+
+KIND = "kubectl-describe"
+HEADS = ("Name:  ", "Containers:", "Events:", "Last State:", "Limits:")
+
+_HEAD = re.compile(
+    r"Name: {2,}[a-z0-9][\w.-]{0,252}$|(?:Init )?Containers:$|Events: *$| *Last State: {2,}Terminated$| *Limits:$"
+)
+_KEYS = """
+Name Namespace Priority Priority_Class_Name Service_Account Node Start_Time Labels Annotations Status Status_Message
+Reason Message IP IPs Controlled_By Init_Containers Containers Conditions Volumes QoS_Class Node-Selectors Tolerations
+Topology_Spread_Constraints Events Runtime_Class_Name SeccompProfile NominatedNodeName Ephemeral_Containers
+"""
+_TOP = frozenset(key.replace("_", " ") for key in _KEYS.split())
+_PAIR = re.compile(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
+_EVENT = re.compile(
+    r" *(?:Normal|Warning) +([A-Z]\w{2,60}) +((?:\d\S{0,20}|<unknown>)(?: \(x\d{1,7} over \S{1,20}\))?)"
+    r" +\S{1,80} +(\S.*)$"
+)
+_EVENTS_HEADER = re.compile(r" +(?:Type +Reason +Age|-{4} +-{4})")
+_PROBE = re.compile(r"(delay|timeout|period)=(\d{1,7})s|#(failure)=(\d{1,7})")
+_PROBES = frozenset({"Liveness", "Readiness", "Startup"})
+_STATES = frozenset({"State", "Last State"})
+
+_Path = tuple[str, ...]
+
+
+class _Told(NamedTuple):
+    """A value and where it stands."""
+
+    value: str
+    line: Text
+
+
+class _Pod(NamedTuple):
+    """Everything that stands as `key: value`, by its path of headings; listed words; the rows of the events."""
+
+    values: dict[_Path, _Told]
+    words: dict[_Path, list[str]]
+    events: list[Event]
+
+
+def claims(head: str, _around: Around) -> bool:
+    """The pod's name over a wide gap, or a section that an excerpt may begin with."""
+    return _HEAD.match(head.rstrip()[:400]) is not None
+
+
+def reads(lines: Sequence[Text], around: Around) -> Block:
+    """One pod: values by their headings, then what they mean."""
+    pod = _Pod({}, {}, [])
+    headings: list[tuple[int, str]] = []
+    used = 0
+    for number, line in enumerate(lines, 1):
+        text = line.text.rstrip()[:4000]
+        if not text:
+            continue
+        in_events = bool(headings) and headings[0][1] == "Events"
+        if not _is_pods(text, first=number == 1, in_events=in_events) or (number > 1 and text.startswith("Name:")):
+            break
+        _note(pod, headings, line, around)
+        used = number
+    return Block(max(used, 1), used, [*_limits(pod, around), *_ends(pod, around), *_others(pod, around), *pod.events])
+
+
+def _is_pods(text: str, *, first: bool, in_events: bool) -> bool:
+    """Whether a line belongs to the description: one of its keys, or indented; under the events only their rows."""
+    if text[0] != " ":
+        return first or text.partition(":")[0] in _TOP
+    return not in_events or bool(_EVENT.match(text) or _EVENTS_HEADER.match(text))
+
+
+def _note(pod: _Pod, headings: list[tuple[int, str]], line: Text, around: Around) -> None:
+    text = line.text.rstrip()[:4000]
+    row = _EVENT.match(text)
+    if row:
+        event = pod_events.event(row[1], row[3], row[2], around.at(line), line.quoted)
+        pod.events.append(event)
+        return
+    depth = len(text) - len(text.lstrip())
+    while headings and headings[-1][0] >= depth:
+        headings.pop()
+    path = tuple(name for _, name in headings)
+    pair = _PAIR.match(text.lstrip())
+    if pair:
+        headings.append((depth, pair[1]))
+        pod.values.setdefault((*path, pair[1]), _Told((pair[2] or "").strip(), line))
+    elif path:
+        pod.words.setdefault(path, []).append(text.strip())
+
+
+def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
+    for path, (value, line) in pod.values.items():
+        limit = size(value, line.ref, decimal=True) if path[-2:] == ("Limits", "memory") else None
+        if limit is not None:
+            yield CgroupMemory(where=around.at(line), text=line.quoted, limit=limit, said_by="kubectl describe")
+
+
+def _ends(pod: _Pod, around: Around) -> Iterator[Event]:
+    """How containers ended or what they wait for; a pod that was evicted as a whole."""
+    for path, (state, line) in pod.values.items():
+        if path[-1] not in _STATES:
+            continue
+        reason, code, finished = (pod.values.get((*path, key)) for key in ("Reason", "Exit Code", "Finished"))
+        if state == "Terminated" and code:
+            stamp = moment(finished.value) if finished else None
+            yield ExitCode(
+                where=around.at(code.line._replace(stamp=stamp) if stamp else code.line),
+                text=code.line.quoted,
+                code=count(code.value, code.line.ref),
+                reason=reason.value if reason else "",
+                oom=True if reason and reason.value == "OOMKilled" else None,  # another reason excludes nothing
+                container=path[1] if path[0].endswith("Containers") else "",
+            )
+        elif state == "Waiting" and reason:
+            yield Fact(where=around.at(line), text=line.quoted, name="pod.waiting", value=reason.value)
+    evicted = pod.values.get(("Reason",))
+    if evicted and evicted.value == "Evicted":
+        message = pod.values.get(("Message",), evicted).value
+        yield OrchestratorAct(where=around.at(evicted.line), text=evicted.line.quoted, act="evicted", reason=message)
+
+
+def _others(pod: _Pod, around: Around) -> Iterator[Event]:
+    """How containers are probed, restarted and started, and from which image."""
+    for path, (value, line) in pod.values.items():
+        where = around.at(line)
+        if path[-1] in _PROBES and "delay=" in value:
+            yield _settings(path[-1].lower(), value, line, around)
+        elif path[-1] == "Restart Count":
+            amount = count(value, line.ref)
+            yield Fact(where=where, text=line.quoted, name="pod.restart-count", value=value, amount=amount)
+        elif path[-1] == "Image":
+            yield from release(value, where)
+    for path in pod.words:
+        if path[-1] in {"Command", "Args"} and (path[-1] == "Command" or (*path[:-1], "Command") not in pod.words):
+            words = [*pod.words[path], *(pod.words.get((*path[:-1], "Args"), []) if path[-1] == "Command" else [])]
+            argv = command_line(" ".join(words) if any(" " in word for word in words) else shlex.join(words))
+            if argv is not None:
+                line = pod.values[path].line
+                yield CommandLine(where=around.at(line), text=shlex.join(argv)[:400], argv=argv)
+
+
+def _settings(probe: str, value: str, line: Text, around: Around) -> ProbeSettings:
+    told = {name or failure: seconds or number for name, seconds, failure, number in _PROBE.findall(value[:1000])}
+    return ProbeSettings(
+        where=around.at(line),
+        text=line.quoted,
+        probe=probe,
+        delay=count(told.get("delay", ""), line.ref, "s"),
+        period=count(told.get("period", ""), line.ref, "s"),
+        failures=count(told.get("failure", ""), line.ref),
+        timeout=count(told.get("timeout", ""), line.ref, "s"),
+    )

@@ -1,0 +1,78 @@
+"""`kubectl get events` and `kubectl get pods`, with or without their headers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from analyzer.events import ExitCode, Fact, OrchestratorAct
+from analyzer.parsers import pod_events
+from analyzer.parsers.block import Block
+from analyzer.parsers.columns import Columns
+from analyzer.parsers.moments import moment
+from analyzer.parsers.sizes import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analyzer.events import Event
+    from analyzer.parsers.block import Around, Text
+
+KIND = "kubectl-get"
+HEADS = ("LAST SEEN", "READY", "Normal ", "Warning ")
+
+_AGE = r"(?:\d{4}-\d\d-\d\dT\S{8,24}|<unknown>|(?:\d{1,5}[smhdy]){1,3}(?: \(x\d{1,7} over (?:\d{1,5}[smhdy]){1,3}\))?)"
+_OBJECT = (
+    r"(?:pod|node|job|deployment|replicaset|statefulset|daemonset|leaderworkerset|service)s?(?:\.\w+)*/[\w.-]{1,253}"
+)
+_EVENT = re.compile(
+    rf"\s*(?:(?:[a-z][a-z0-9-]{{0,62}} +)?({_AGE}) +)?(?:Normal|Warning) +([A-Z]\w{{2,60}}) +{_OBJECT} +(.{{0,2000}})$"
+)
+_EVENTS_HEADER = re.compile(r"(?:NAMESPACE +)?LAST SEEN +TYPE +REASON +OBJECT +(?:\S+ +){0,4}MESSAGE")
+_PODS_HEADER = re.compile(r"(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE(?: |$)")
+_READY = re.compile(r"\d{1,3}/\d{1,3}$")
+
+
+def claims(head: str, _around: Around) -> bool:
+    """A header of either table, or a row of events, which names the kind of its object."""
+    line = head[:1000]
+    return bool(_EVENTS_HEADER.match(line) or _PODS_HEADER.match(line) or _EVENT.match(head[:3000]))
+
+
+def reads(lines: Sequence[Text], around: Around) -> Block:
+    """One fact or act per row."""
+    header = lines[0].text[:1000]
+    pods = Columns(header) if _PODS_HEADER.match(header) else None
+    headed = pods is not None or _EVENTS_HEADER.match(header) is not None
+    events: list[Event] = []
+    used = int(headed)
+    for line in lines[used:]:
+        found = list(_pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around))
+        if not found:
+            break
+        events += found
+        used += 1
+    return Block(max(used, 1), used, events)
+
+
+def _event(line: Text, around: Around) -> Iterator[Event]:
+    found = _EVENT.match(line.text[:3000])
+    if found is None:
+        return
+    age, reason, message = found.groups()
+    stamp = moment(age) if age else None
+    where = around.at(line._replace(stamp=stamp) if stamp else line)
+    yield pod_events.event(reason, message.strip(), age or "", where, line.quoted)
+
+
+def _pod(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event]:
+    name, status, where = cells.get("NAME", ""), cells.get("STATUS", ""), around.at(line)
+    if not _READY.match(cells.get("READY", "")):
+        return
+    restarts = count(cells.get("RESTARTS", "").split(" ")[0], line.ref)
+    value = f"{cells['READY']} {status}"
+    yield Fact(where=where, text=line.quoted, name=f"pod {name}", value=value, amount=restarts)
+    if status == "OOMKilled":
+        yield ExitCode(where=where, text=line.quoted, reason=status, oom=True, container=name)
+    elif status == "Evicted":
+        yield OrchestratorAct(where=where, text=line.quoted, act="evicted", reason=name)

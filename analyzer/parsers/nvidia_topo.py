@@ -1,0 +1,60 @@
+"""`nvidia-smi topo -m`: how each pair of GPUs is connected (`NV18`, `PHB`, `SYS`)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from analyzer.events import Fact
+from analyzer.parsers.block import Block
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.events import Event
+    from analyzer.parsers.block import Around, Text
+
+KIND = "nvidia-topo"
+HEADS = ("GPU0",)
+
+_GPU = re.compile(r"GPU\d{1,3}$")
+_OTHER = re.compile(r"(?:CPU|NUMA|NIC\d{1,3}|mlx\w{1,12}|ib\w{1,12}|bnxt\w{1,12})$")
+_LINK = re.compile(r"(?:X|NV\d{1,3}|SYS|NODE|PHB|PXB|PIX|PSB|XGMI)$")
+
+
+def claims(head: str, _around: Around) -> bool:
+    """The header: the GPUs in their order, then other devices or affinities."""
+    words = head[:2000].split()
+    gpus = _gpus(words)
+    behind = words[len(gpus) :]
+    return bool(gpus) and (not behind or _OTHER.match(behind[0]) is not None) and len(words) > 1
+
+
+def reads(lines: Sequence[Text], around: Around) -> Block:
+    """One fact per pair of GPUs."""
+    gpus = _gpus(lines[0].text.split())
+    events: list[Event] = []
+    used = 1
+    for line in lines[1:]:
+        name, *links = line.text[:2000].split() or [""]
+        if not links or not _LINK.match(links[0]):
+            break
+        used += 1
+        if name in gpus:
+            pairs = zip(gpus, links, strict=False)
+            later = [(other, link) for other, link in pairs if gpus.index(other) > gpus.index(name)]
+            events += [_fact(f"{name}-{other}", link, line, around) for other, link in later]
+    return Block(used, used, events)
+
+
+def _gpus(words: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for number, word in enumerate(words):
+        if not _GPU.match(word) or word != f"GPU{number}":
+            break
+        found.append(word)
+    return found
+
+
+def _fact(pair: str, link: str, line: Text, around: Around) -> Fact:
+    return Fact(where=around.at(line), text=line.quoted, name=f"gpu.link.{pair}", value=link)

@@ -1,0 +1,96 @@
+"""Slurm's tables: how jobs ended (`sacct`), what is queued (`squeue`)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from analyzer.events import ExitCode, Fact, OrchestratorAct
+from analyzer.parsers.block import Block
+from analyzer.parsers.moments import moment
+from analyzer.parsers.sizes import size
+from analyzer.units import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analyzer.events import Event
+    from analyzer.parsers.block import Around, Text
+
+KIND = "slurm"
+HEADS = ("JobID", "JOBID")
+
+_ACTS = {
+    "TIMEOUT": "timed-out",
+    "DEADLINE": "timed-out",
+    "PREEMPTED": "preempted",
+    "CANCELLED": "killed",
+    "NODE_FAIL": "evicted",
+    "REVOKED": "evicted",
+}
+_JOB = re.compile(r"\d{1,12}[\w.+\[\]%-]{0,40}$")
+_EXIT = re.compile(r"(\d{1,3}):(\d{1,3})$")
+_LAST_SIGNAL = 64  # 125 in its place is Slurm's own word for "out of memory"
+_RULE = re.compile(r"[- ]+$")
+
+
+def claims(head: str, _around: Around) -> bool:
+    """A header whose first column is the job and which has a state."""
+    words = _cells(head[:600])
+    if not all(word[:1].isupper() for word in words):
+        return False
+    return words[:1] in (["JobID"], ["JOBID"], ["JobIDRaw"]) and bool({"State", "ST", "STATE"}.intersection(words))
+
+
+def reads(lines: Sequence[Text], around: Around) -> Block:
+    """One fact per job step; what ended it, and its exit code where it is not zero."""
+    names = _cells(lines[0].text)
+    widths = [len(part) for part in lines[1].text.split(" ")] if len(lines) > 1 and _RULE.match(lines[1].text) else []
+    events: list[Event] = []
+    used = 1
+    for line in lines[1:]:
+        if not _RULE.match(line.text[:600]):
+            row = _fixed(widths, line.text[:600]) if widths else _cells(line.text[:600])
+            if not row or not _JOB.match(row[0]):
+                break
+            cells = dict(zip(names, row, strict=False))
+            events += _events(cells, line, around)
+        used += 1
+    return Block(used, used, events)
+
+
+def _cells(text: str) -> list[str]:
+    """The cells of a line, whether blanks or pipes (`--parsable2`) part them."""
+    return [cell.strip() for cell in text.strip().strip("|").split("|")] if "|" in text else text.split()
+
+
+def _fixed(widths: list[int], text: str) -> list[str]:
+    """The cells of a row by the widths of the rule under the header; a cell may hold blanks or nothing."""
+    cells: list[str] = []
+    start = 0
+    for width in widths:
+        cells.append(text[start : start + width].strip())
+        start += width + 1
+    return cells
+
+
+def _events(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event]:
+    job = cells.get("JobID", cells.get("JOBID", cells.get("JobIDRaw", "")))
+    state = cells.get("State", cells.get("STATE", cells.get("ST", "")))
+    stamp = moment(cells.get("End", ""))
+    where = around.at(line._replace(stamp=stamp) if stamp else line)
+    yield Fact(where=where, text=line.quoted, name=f"job {job}", value=state)
+    word = state.split(" ")[0].rstrip("+")
+    act = next((act for name, act in _ACTS.items() if word and name.startswith(word) and len(word) > 2), None)  # noqa: PLR2004
+    if act:
+        yield OrchestratorAct(where=where, text=line.quoted, act=act, reason=state)
+    code = _EXIT.match(cells.get("ExitCode", ""))
+    oom = word.startswith("OUT_OF_M")
+    if code and (oom or code[0] != "0:0"):
+        signal = int(code[2])
+        number = code[1] if signal == 0 else str(128 + signal if signal < _LAST_SIGNAL else signal)
+        exit_code = read(number, "count", line.ref)
+        yield ExitCode(where=where, text=line.quoted, code=exit_code, reason=state, oom=oom or None, container=job)
+    resident = size(cells.get("MaxRSS", ""), line.ref)
+    if resident is not None:
+        yield Fact(where=where, text=line.quoted, name=f"job-rss {job}", value=cells["MaxRSS"], amount=resident)

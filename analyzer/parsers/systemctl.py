@@ -1,0 +1,88 @@
+"""`systemctl status` of a service: whether it runs, how its main process ended, its memory and limit."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from analyzer.events import CgroupMemory, ExitCode, Fact
+from analyzer.parsers.block import Block
+from analyzer.parsers.moments import moment
+from analyzer.parsers.sizes import size
+from analyzer.units import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analyzer.events import Event
+    from analyzer.parsers.block import Around, Text
+
+KIND = "systemctl"
+HEADS = (".service",)
+
+_TITLE = re.compile(r"[●○×*↻] ([\w@.:\\-]{1,200}\.service)(?: - .{0,200})?$")
+_LINE = re.compile(
+    r" {2,}(Loaded|Drop-In|Active|Docs|Process|Main PID|Status|Tasks|Memory|CPU|CGroup|TriggeredBy|Duration|IO|IP"
+    r"|Invocation): (.{0,1000})$"
+)
+_TREE = re.compile(r" {8,}\S")
+_CODE = re.compile(r"\(code=(\w{1,10}), (?:status|signal)=(?:(\d{1,3})(?:/\w{1,12})?|([A-Z]{2,8}))\)?")
+_SINCE = re.compile(r"since (.{8,60}?);")
+_LIMIT = re.compile(r"([\d.]{1,12}[KMGT]?)(?: \((?:.{0,80} )?max: ([\d.]{1,12}[KMGT]?)\b)?")
+_SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11, "TERM": 15}
+
+
+def claims(head: str, _around: Around) -> bool:
+    """The title with its state sign."""
+    return _TITLE.match(head.rstrip()[:500]) is not None
+
+
+def reads(lines: Sequence[Text], around: Around) -> Block:
+    """The lines under the title; the journal excerpt behind a blank line is left to the log."""
+    title = _TITLE.match(lines[0].text.rstrip()[:500])
+    unit = title[1] if title else ""
+    oom = None
+    events: list[Event] = []
+    used = 1
+    for line in lines[1:]:
+        found = _LINE.match(line.text[:1100])
+        if found is None and not _TREE.match(line.text):
+            break
+        used += 1
+        key, value = (found[1], found[2]) if found else ("", "")
+        if key == "Active":
+            oom = True if "oom-kill" in value else None
+            events.append(_active(unit, value, line, around))
+        elif key == "Main PID":
+            events += _end(unit, value, line, around, oom=oom)
+        elif key == "Memory":
+            events += _memory(value, line, around)
+    return Block(used, used, events)
+
+
+def _active(unit: str, value: str, line: Text, around: Around) -> Fact:
+    since = _SINCE.search(value)
+    stamp = moment(since[1]) if since else None
+    where = around.at(line._replace(stamp=stamp) if stamp else line)
+    return Fact(where=where, text=line.quoted, name=f"service {unit}", value=value.partition(" since")[0])
+
+
+def _end(unit: str, value: str, line: Text, around: Around, *, oom: bool | None) -> Iterator[Event]:
+    """The main process's exit code; a signal is counted as a shell does, 128 higher."""
+    found = _CODE.search(value)
+    if found is None:
+        return
+    signal = _SIGNALS.get(found[3] or "", 0) or (int(found[2] or 0) if found[1] in {"killed", "dumped"} else 0)
+    number = str(128 + signal) if signal else found[2]
+    if number:
+        code = read(number, "count", line.ref)
+        reason = found[0].strip("()")
+        yield ExitCode(where=around.at(line), text=line.quoted, code=code, reason=reason, oom=oom, container=unit)
+
+
+def _memory(value: str, line: Text, around: Around) -> Iterator[Event]:
+    found = _LIMIT.match(value)
+    used = size(found[1], line.ref) if found else None
+    limit = size(found[2], line.ref) if found and found[2] else None
+    if used is not None:
+        yield CgroupMemory(where=around.at(line), text=line.quoted, used=used, limit=limit, said_by="systemctl status")

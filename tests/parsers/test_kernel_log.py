@@ -1,0 +1,137 @@
+"""The kernel's log with the prefixes that tools give it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from analyzer.events import Fact, GpuFault, OomKill
+from tests.parsers.build_blocks import around, claims, facts, of, read
+from tests.parsers.snapshots import SAMPLES
+
+KILL = "Out of memory: Killed process 7 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB, shmem-rss:0kB"
+XID = (
+    "NVRM: Xid (PCI:0000:2d:00): 48, pid=88214, name=sglang::schedul, "
+    "An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[aiter] import [module_aiter_core] under /sgl-workspace/aiter",
+        "[rank0]: RuntimeError: NCCL error",
+        "  0%|          | 0/23 [00:00<?, ?it/s] CUDA out of memory",
+        "[Fri Aug 28 17:42:26 2026] [core:error] AH00124: request exceeded the limit",
+        "torch.OutOfMemoryError: CUDA out of memory.",
+        "If the exit code is -9, the OOM killer may have killed the process.",
+        "xid 48 was seen",
+    ],
+)
+def test_lines_of_other_programs_are_not_the_kernel_s(line: str) -> None:
+    assert not claims("kernel_log", line)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "when"),
+    [
+        ("[五 5月 15 17:19:17 2026] ", datetime(2026, 5, 15, 17, 19, 17)),
+        ("2026-09-01T05:34:58+02:00 host-1 kernel: ", datetime(2026, 9, 1, 5, 34, 58)),
+        ("2026-09-01T05:34:58,123456+02:00 ", datetime(2026, 9, 1, 5, 34, 58, 123456)),
+        ("sep 01 05:34:58 host-1 kernel: [12345.678901] ", datetime(1900, 1, 1, 5, 34, 58)),
+        ("kern  :err   : [Fri Aug 28 17:42:26 2026] ", datetime(2026, 8, 28, 17, 42, 26)),
+    ],
+)
+def test_the_prefix_gives_the_time(prefix: str, when: datetime) -> None:
+    (kill,) = of(OomKill, read("kernel_log", prefix + KILL))
+    assert kill.where.stamp is not None
+    assert (kill.where.stamp.moment, kill.where.direct, kill.where.speaker) == (when, True, "kernel")
+
+
+@pytest.mark.parametrize(
+    "prefix", ["", "[ 3987.826934] ", "[   71.304703][ T9694] ", "<4>[123456.789012] ", "kernel: "]
+)
+def test_seconds_since_boot_give_no_time(prefix: str) -> None:
+    (kill,) = of(OomKill, read("kernel_log", prefix + KILL))
+    assert (kill.pid, kill.where.stamp) == (7, None)
+
+
+def test_a_record_in_a_cgroup_is_read_over_its_lines() -> None:
+    (kill,) = of(OomKill, read("kernel_log", SAMPLES["kernel_log"]))
+    assert (kill.pid, kill.scope, kill.cgroup) == (1361510, "cgroup", "/system.slice/docker-34ce.scope")
+
+
+def test_two_records_are_two_kills() -> None:
+    text = SAMPLES["kernel_log"].strip("\n")
+    assert len(of(OomKill, read("kernel_log", f"{text}\n{text}"))) == 2
+
+
+def test_an_xid_names_its_gpu() -> None:
+    (fault,) = of(GpuFault, read("kernel_log", f"Jul 21 03:14:17 inf07 kernel: {XID}"))
+    assert (fault.code, fault.gpu) == ("Xid 48", "0000:2d:00")
+    assert fault.detail.startswith("pid=88214, name=sglang::schedul")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("NVRM: GPU 0000:2d:00.0: GPU has fallen off the bus.", "fallen off the bus"),
+        ("amdgpu 0000:05:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:8 pasid:32788)", "page fault"),
+        ("amdgpu 0000:05:00.0: amdgpu: GPU reset begin!", "GPU reset"),
+        ("nvidia-nvswitch3: SXid (PCI:0000:86:00.0): 20034, Fatal, Link 12 LTSSM Fault Up", "SXid 20034"),
+    ],
+)
+def test_other_faults_are_named_by_their_words(line: str, code: str) -> None:
+    (fault,) = of(GpuFault, read("kernel_log", f"[  100.000001] {line}"))
+    assert fault.code == code
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (
+            "sglang::schedul[4170]: segfault at 18 ip 00007f3a sp 00007ffe error 4 in libcudart.so.12[7f3a+8a000]",
+            "segfault",
+        ),
+        ("traps: python3[7] general protection fault ip:7f sp:7f error:0", "segfault"),
+        ("INFO: task python3:1234 blocked for more than 120 seconds.", "hung-task"),
+        ("mce: [Hardware Error]: Machine check events logged", "machine-check"),
+        ("blk_update_request: I/O error, dev nvme0n1, sector 1234", "io-error"),
+        ("EXT4-fs error (device sda1): ext4_find_entry:1234", "filesystem-error"),
+        ("nfs: server 192.0.2.4 not responding, still trying", "nfs"),
+        ("python3: page allocation failure: order:4, mode:0xcc0", "allocation-failure"),
+    ],
+)
+def test_other_troubles_are_facts(line: str, name: str) -> None:
+    assert facts(read("kernel_log", f"[  100.000001] {line}")) == {f"kernel.{name}": line}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mce: CPU supports 32 MCE banks",
+        "EXT4-fs (sda1): re-mounted. Opts: errors=remount-ro",
+        "nvme nvme0: Shutdown timeout set to 8 seconds",
+        "amdgpu 0000:05:00.0: amdgpu: RAS: optional ras ta ucode is not available",
+        "XFS (dm-0): Mounting V5 Filesystem",
+    ],
+)
+def test_what_every_start_prints_is_no_trouble(line: str) -> None:
+    assert not read("kernel_log", f"[  100.000001] {line}").events
+
+
+def test_ordinary_lines_between_are_read_but_not_understood() -> None:
+    block = read("kernel_log", f"[  100.000001] {KILL}\n[  100.000002] usb 1-1: new device\n[  100.000003] {XID}")
+    assert (block.lines, block.understood) == (3, 2)
+    assert not of(Fact, block)
+
+
+def test_a_log_named_after_the_tool_may_begin_with_any_line() -> None:
+    line = "[Fri Aug 28 17:42:20 2026] docker0: port 1 entered forwarding state"
+    assert not claims("kernel_log", line)
+    assert claims("kernel_log", line, around(source="node0/dmesg.txt"))
+
+
+def test_another_program_s_line_ends_the_block() -> None:
+    assert read("kernel_log", f"{KILL}\nServer stopped").lines == 1

@@ -1,0 +1,102 @@
+"""`kubectl describe pod`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from analyzer.events import (
+    CgroupMemory,
+    CommandLine,
+    ExitCode,
+    OrchestratorAct,
+    ProbeFailed,
+    ProbeSettings,
+    ReleaseStated,
+)
+from tests.parsers.build_blocks import GIB, claims, facts, of, read, value
+from tests.parsers.snapshots import SAMPLES
+
+COMMAND = """
+Containers:
+  sglang:
+    Command:
+      python3
+      -m
+      sglang.launch_server
+    Args:
+      --model-path
+      /models/m
+    State:          Running
+"""
+EVICTED = """
+Name:             llm-0
+Status:           Failed
+Reason:           Evicted
+Message:          The node was low on resource: memory.
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["Name:\tpython3", "Name: sglang", "Name:  the server", "Events: none seen", "Limits: none"]
+)
+def test_other_lines_with_its_keys_are_no_pod(line: str) -> None:
+    assert not claims("kubectl_describe", line)
+
+
+def test_the_memory_limit_is_binary_with_an_i_and_decimal_without() -> None:
+    text = SAMPLES["kubectl_describe"]
+    assert value(of(CgroupMemory, read("kubectl_describe", text))[0].limit) == 64 * GIB
+    decimal = text.replace("64Gi", "64G")
+    assert value(of(CgroupMemory, read("kubectl_describe", decimal))[0].limit) == 64 * 10**9
+
+
+def test_the_last_state_tells_how_the_container_ended_and_when() -> None:
+    (end,) = of(ExitCode, read("kubectl_describe", SAMPLES["kubectl_describe"]))
+    assert (value(end.code), end.oom, end.reason, end.container) == (137, True, "OOMKilled", "sglang")
+    assert end.where.stamp is not None
+    assert end.where.stamp.moment == datetime(2025, 12, 18, 5, 4, 51)
+
+
+def test_another_reason_does_not_exclude_that_memory_ran_out() -> None:
+    text = SAMPLES["kubectl_describe"].replace("OOMKilled", "Error")
+    assert of(ExitCode, read("kubectl_describe", text))[0].oom is None
+
+
+def test_the_probe_s_settings_are_read() -> None:
+    (probe,) = of(ProbeSettings, read("kubectl_describe", SAMPLES["kubectl_describe"]))
+    assert probe.probe == "liveness"
+    assert [value(a) for a in (probe.delay, probe.timeout, probe.period, probe.failures)] == [600, 25, 30, 4]
+
+
+def test_events_are_read_with_their_counts() -> None:
+    block = read("kubectl_describe", SAMPLES["kubectl_describe"])
+    (failed,) = of(ProbeFailed, block)
+    assert (failed.probe, failed.count) == ("liveness", 4)
+    assert of(OrchestratorAct, block)[0].act == "killed"
+
+
+def test_image_restarts_and_waiting_are_kept() -> None:
+    block = read("kubectl_describe", SAMPLES["kubectl_describe"])
+    assert of(ReleaseStated, block)[0].version == "0.5.6.post2"
+    assert facts(block) == {"pod.waiting": "CrashLoopBackOff", "pod.restart-count": "4"}
+
+
+def test_command_and_arguments_make_one_command_line() -> None:
+    (command,) = of(CommandLine, read("kubectl_describe", COMMAND))
+    assert command.argv == ("python3", "-m", "sglang.launch_server", "--model-path", "/models/m")
+
+
+def test_an_evicted_pod_is_an_act() -> None:
+    (act,) = of(OrchestratorAct, read("kubectl_describe", EVICTED))
+    assert (act.act, act.reason) == ("evicted", "The node was low on resource: memory.")
+
+
+def test_an_excerpt_begins_with_its_section() -> None:
+    text = "    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    143"
+    assert value(of(ExitCode, read("kubectl_describe", text))[0].code) == 143
+
+
+def test_the_next_pod_is_a_block_of_its_own() -> None:
+    assert read("kubectl_describe", f"{EVICTED.strip()}\n{EVICTED.strip()}").lines == 4

@@ -1,0 +1,21 @@
+"""`nvidia-smi topo -m`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parsers.build_blocks import claims, facts, read
+from tests.parsers.snapshots import SAMPLES
+
+
+@pytest.mark.parametrize("line", ["GPU0\t X \tPHB\t0-31", "GPU0 is slow", "GPU0 GPU1 are busy", "GPU0", "GPU1\tGPU0"])
+def test_rows_and_sentences_are_no_header(line: str) -> None:
+    assert not claims("nvidia_topo", line)
+
+
+def test_every_pair_has_its_link_once() -> None:
+    assert facts(read("nvidia_topo", SAMPLES["nvidia_topo"])) == {"gpu.link.GPU0-GPU1": "NV18"}
+
+
+def test_the_legend_ends_it() -> None:
+    assert read("nvidia_topo", SAMPLES["nvidia_topo"] + "\nLegend:").lines == 4

@@ -1,0 +1,60 @@
+"""`rocm-smi` in its several forms."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.events import GpuListed, GpuProcess
+from tests.parsers.build_blocks import claims, facts, of, read, value
+from tests.parsers.snapshots import SAMPLES
+
+SHORT = """
+============================ ROCm System Management Interface ============================
+====================================== Concise Info ======================================
+Device  Node  IDs              Temp        Power     Partitions          SCLK     MCLK     Fan  Perf  PwrCap   VRAM%  GPU%
+              (DID,     GUID)  (Junction)  (Socket)  (Mem, Compute, ID)
+==========================================================================================
+0       2     0x74a1,   28851  42.0°C      152.0W    NPS1, SPX, 0        2107Mhz  900Mhz   0%   auto  750.0W   92%    100%
+================================== End of ROCm SMI Log ===================================
+"""
+CSV = "device,VRAM Total Memory (B),VRAM Total Used Memory (B)\ncard0,309220868096,293931421696\ncard1,309220868096,294821003264"
+PROCESSES = "PID\tPROCESS NAME\tGPU(s)\tVRAM USED\tSDMA USED\tCU OCCUPANCY\n4170\tpython3\t1\t123456789\t0\t0"
+
+
+@pytest.mark.parametrize(
+    "line", ["GPU[0] is slow", "[gpu=0] GPU[0]: 12", "=====", "VRAM 1741 / 2016 GB used", "Device  0"]
+)
+def test_other_lines_on_gpus_are_not_its(line: str) -> None:
+    assert not claims("rocm_smi", line)
+
+
+def test_lines_of_one_gpu_make_one_event() -> None:
+    (gpu,) = of(GpuListed, read("rocm_smi", SAMPLES["rocm_smi"]))
+    assert (gpu.index, gpu.name) == ("0", "AMD Instinct MI355X")
+    assert [value(a) for a in (gpu.total, gpu.used)] == [309220868096, 272921260032]
+
+
+def test_csv_has_a_card_per_row() -> None:
+    gpus = of(GpuListed, read("rocm_smi", CSV))
+    assert [(gpu.index, value(gpu.used)) for gpu in gpus] == [("0", 293931421696), ("1", 294821003264)]
+
+
+def test_the_short_table_has_shares() -> None:
+    block = read("rocm_smi", SHORT)
+    (gpu,) = of(GpuListed, block)
+    assert [value(a) for a in (gpu.temperature, gpu.utilisation, gpu.clock)] == [42, 1, 2107]
+    assert facts(block) == {"gpu.0.vram-used": "92%"}
+    assert block.lines == 7
+
+
+def test_its_processes_hold_bytes() -> None:
+    (process,) = of(GpuProcess, read("rocm_smi", PROCESSES))
+    assert (process.pid, process.command, value(process.used)) == (4170, "python3", 123456789)
+
+
+def test_a_gpu_of_which_nothing_is_told_is_not_listed() -> None:
+    assert not of(GpuListed, read("rocm_smi", "GPU[0]\t\t: Card SKU: \t\tN/A"))
+
+
+def test_a_script_s_banner_ends_the_output() -> None:
+    assert read("rocm_smi", SAMPLES["rocm_smi"] + "\n===== RDMA / FABRIC =====").lines == 3

@@ -1,0 +1,21 @@
+"""The table of `smem`."""
+
+from __future__ import annotations
+
+from analyzer.events import ProcessListed
+from tests.parsers.build_blocks import KIB, claims, of, read, value
+from tests.parsers.snapshots import SAMPLES
+
+
+def test_a_sentence_on_pss_is_no_table() -> None:
+    assert not claims("smem", "RSS and PSS of the scheduler")
+
+
+def test_processes_have_their_resident_memory_in_kib() -> None:
+    (process,) = of(ProcessListed, read("smem", SAMPLES["smem"]))
+    assert (process.pid, process.command, value(process.resident)) == (4170, "sglang::scheduler_TP0", 15010000 * KIB)
+
+
+def test_suffixes_of_smem_k_are_read() -> None:
+    text = SAMPLES["smem"].replace("15010000", "14.3G")
+    assert value(of(ProcessListed, read("smem", text))[0].resident) == 14.3 * 2**30

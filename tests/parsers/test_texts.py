@@ -1,0 +1,91 @@
+"""A source's lines come without their wrappers, whole, and in the order in which they were written."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+import pytest
+
+from analyzer.bundle import InMemory
+from analyzer.evidence import Stamp
+from analyzer.parsers.texts import Texts, newest_first
+
+HEAD = "[2026-02-17 10:02:51 TP1] "
+
+
+def read(*texts: str) -> Texts:
+    return Texts("server.log", InMemory("\n".join(texts).encode()).open())
+
+
+def at(*seconds: int) -> list[Stamp | None]:
+    return [Stamp("t", datetime(2026, 2, 17, 10, 0, second)) for second in seconds]
+
+
+@pytest.mark.parametrize(
+    "stamps",
+    [
+        [],
+        [None] * 10,
+        at(1, 2, 3, 4, 5),
+        at(5, 5, 5, 5),
+        at(*range(30, 50), *range(10, 40)),
+        at(9, 8, 9, 8, 9, 8, 9, 8),
+        at(3, 2, 1),
+    ],
+    ids=["none", "undated", "forth", "one second", "a second launch", "skewed ranks", "too few"],
+)
+def test_a_log_in_its_order_is_not_newest_first(stamps: list[Stamp | None]) -> None:
+    assert not newest_first(stamps)
+
+
+def test_times_that_run_backwards_are_newest_first() -> None:
+    assert newest_first(at(9, 8, 8, 7, 6, 5, 4))
+
+
+def test_an_export_with_the_newest_line_first_is_turned_and_keeps_its_numbers() -> None:
+    lines = [f"ERROR 2025-04-05T00:01:{second:02d}.5Z line at {second}" for second in (19, 18, 17, 16, 15, 14)]
+    texts = read(*lines)
+    assert [(text.ref.line, text.text) for text in texts] == [(n, f"line at {20 - n}") for n in (6, 5, 4, 3, 2, 1)]
+    assert texts.newest_first
+
+
+def test_a_plain_line_keeps_its_place() -> None:
+    (text,) = read(HEAD + "Load weight begin. ")
+    assert text.text == HEAD + "Load weight begin."
+    assert (text.ref.source, text.ref.line, text.ref.start, text.ref.end) == ("server.log", 1, 0, 45)
+
+
+def test_what_cri_cut_is_whole_again() -> None:
+    texts = read(
+        "2026-02-17T10:02:51.0Z stdout P " + HEAD + "server_args=Ser",
+        "2026-02-17T10:02:51.0Z stdout P verArgs(tp_si",
+        "2026-02-17T10:02:51.0Z stdout F ze=8)",
+        "2026-02-17T10:02:52.0Z stdout F next",
+    )
+    first, second = texts
+    assert first.text == HEAD + "server_args=ServerArgs(tp_size=8)"
+    assert (first.ref.line, first.ref.last_line, second.ref.line) == (1, 3, 4)
+
+
+def test_a_json_message_with_line_breaks_is_several_texts_of_one_line() -> None:
+    entry = json.dumps({"message": "Traceback\n  frame\nEOFError", "time": "2026-02-17T10:02:51Z"})
+    assert [(text.ref.line, text.text) for text in read(entry)] == [(1, "Traceback"), (1, "  frame"), (1, "EOFError")]
+
+
+def test_a_line_that_a_terminals_width_broke_is_whole_again() -> None:
+    start = "[rank0]:[E304 01:44:37 x.cpp:1] " + "word " * 24 + "OpType=_ALLGATHER_B"
+    texts = read(start.ljust(200), "ASE, NumelIn=8080".ljust(200), "[rank1]:[E304 next".ljust(200))
+    assert [text.text for text in texts] == [start + "ASE, NumelIn=8080", "[rank1]:[E304 next"]
+
+
+def test_padded_lines_that_end_by_themselves_stay_apart() -> None:
+    lines = ["x" * 120 + " end.", "y" * 110 + " end.", "  z" * 40]
+    assert [text.text for text in read(*(line.ljust(200) for line in lines))] == lines
+
+
+def test_damage_and_wrappers_are_counted() -> None:
+    stream = InMemory(b"2026-02-17T10:02:51Z stdout F ok\n\xff\xfe\xff\n" + b"x" * 70_000 + b"\n").open()
+    texts = Texts("s", stream)
+    assert len(list(texts)) == 3
+    assert (texts.lines, texts.undecodable, texts.cut, dict(texts.layers)) == (3, 3, 1, {"cri": 1})

@@ -1,0 +1,115 @@
+"""A joined traceback names its process, the exception that was raised first, and the way to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.evidence import Rank, Ref
+from analyzer.parsers.traceback import exception, process_of
+from analyzer.records import Record
+
+if TYPE_CHECKING:
+    from analyzer.events import ExceptionRaised
+
+START = "Traceback (most recent call last):"
+
+
+def frames(*names: str) -> list[str]:
+    return [line for name in names for line in (f'  File "/opt/sglang/srt/{name}.py", line 7, in {name}', "    step()")]
+
+
+def raised(text: str, *more: str) -> ExceptionRaised:
+    event = exception(Record(Ref("s", 1, 9), text, list(more), rank=Rank(tp=3)))
+    assert event is not None
+    return event
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("Decode batch. #running-req: 1", []),
+        (
+            "Pyspy dump for PID 9427:",
+            ["Process 9427: sglang", 'Thread 9427 (idle): "MainThread"', "    recv (zmq/socket.py:12)"],
+        ),
+        ("RuntimeError: no traceback with it", []),
+        (START, []),
+    ],
+)
+def test_a_record_without_frames_tells_of_no_exception(text: str, more: list[str]) -> None:
+    assert exception(Record(Ref("s", 1, 1), text, more)) is None
+
+
+@pytest.mark.parametrize(
+    ("head", "process"),
+    [
+        ("Scheduler hit an exception: ", "scheduler"),
+        ("TpModelWorkerClient hit an exception: ", "scheduler"),
+        ("DetokenizerManager hit an exception: ", "detokenizer"),
+        ("TokenizerManager hit an exception: ", "tokenizer"),
+        ("DataParallelController hit an exception: ", "controller"),
+        ("", ""),
+        ("Exception in thread Thread-4: ", ""),
+    ],
+)
+def test_the_head_names_the_process(head: str, process: str) -> None:
+    event = raised(head + START, *frames("run"), "EOFError")
+    assert (event.process, event.where.speaker, event.where.rank) == (process, process, Rank(tp=3))
+    assert process_of(head) == process
+
+
+def test_type_message_and_frames_are_those_of_the_exception() -> None:
+    event = raised(
+        START, *frames("scheduler", "loader"), "torch.OutOfMemoryError: CUDA out of memory. Tried: 2 GiB", "more of it"
+    )
+    assert (event.type, event.message) == ("torch.OutOfMemoryError", "CUDA out of memory. Tried: 2 GiB")
+    assert event.frames == ("scheduler.py:scheduler", "loader.py:loader")
+    assert event.text == "torch.OutOfMemoryError: CUDA out of memory. Tried: 2 GiB"
+
+
+def test_of_a_chain_the_first_is_the_root_and_the_last_the_text() -> None:
+    event = raised(
+        "Scheduler hit an exception: " + START, *frames("pool"), "RuntimeError: no memory", "",
+        "During handling of the above exception, another exception occurred:", "", START, *frames("capture"),
+        "Exception: Capture cuda graph failed: no memory",
+    )  # fmt: skip
+    assert (event.type, event.message, event.frames) == ("RuntimeError", "no memory", ("pool.py:pool",))
+    assert event.text == "Exception: Capture cuda graph failed: no memory"
+
+
+def test_an_exception_without_a_message_has_none() -> None:
+    event = raised(START, *frames("run"), "AssertionError")
+    assert (event.type, event.message, event.text) == ("AssertionError", "", "AssertionError")
+
+
+def test_a_traceback_that_was_cut_has_frames_and_no_type() -> None:
+    event = raised(START, *frames("run", "go"))
+    assert (event.type, event.frames) == ("", ("run.py:run", "go.py:go"))
+
+
+def test_only_the_innermost_twelve_frames_are_kept() -> None:
+    event = raised(START, *frames(*(f"f{n}" for n in range(20))), "EOFError")
+    assert event.frames == tuple(f"f{n}.py:f{n}" for n in range(8, 20))
+
+
+@pytest.mark.parametrize("head", ["ERROR:    Exception in ASGI application", "Task exception was never retrieved"])
+def test_a_writer_that_goes_on_is_told(head: str) -> None:
+    assert raised(head, START, *frames("app"), "KeyError: 'x'").handled
+
+
+def test_a_process_that_dies_of_it_did_not_handle_it() -> None:
+    assert not raised("Scheduler hit an exception: " + START, *frames("run"), "EOFError").handled
+
+
+@given(
+    st.lists(
+        st.one_of(st.text(max_size=40), st.sampled_from([START, '  File "/a.py", line 1, in f', "EOFError", "A: b"])),
+        max_size=20,
+    )
+)
+def test_no_text_breaks_it(more: list[str]) -> None:
+    exception(Record(Ref("s", 1, 1), START, more))

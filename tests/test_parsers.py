@@ -1,0 +1,90 @@
+"""A source becomes its facts and an account of how it was read, whatever it holds."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from typing import TYPE_CHECKING
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analyzer.bundle import InMemory, OnDisk, Source
+from analyzer.bundle.source import Compressed
+from analyzer.catalog import Catalog
+from analyzer.parsers import Parsed, parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CATALOG = Catalog.load()
+LOG = b"[2026-02-17 10:02:51 TP1] Load weight begin. avail mem=94.08 GB\n[2026-02-17 10:03:00] unknown words\n\xff\n"
+
+
+def read(data: bytes) -> Parsed:
+    return parse(Source("server.log", len(data), InMemory(data)), CATALOG)
+
+
+def test_an_empty_source_is_empty() -> None:
+    parsed = read(b"")
+    assert (parsed.kind, parsed.lines, parsed.bytes, parsed.errors) == ("empty", 0, 0, [])
+    assert parsed.sha256 == hashlib.sha256(b"").hexdigest()
+
+
+def test_prose_is_text() -> None:
+    assert read(b"server does not start, log attached\n").kind == "text"
+
+
+def test_binary_data_is_refused_in_one_sentence() -> None:
+    parsed = read(b"\x7fELF" + bytes(range(1, 32)) * 99)
+    assert (parsed.kind, parsed.events) == ("binary", [])
+    assert parsed.errors == ["server.log: is binary, not text; it is not read"]
+    assert parsed.bytes == 4 + 31 * 99
+
+
+def test_a_log_is_accounted_for() -> None:
+    heard: list[int] = []
+    parsed = parse(Source("server.log", len(LOG), InMemory(LOG)), CATALOG, heard.append)
+    assert (parsed.kind, parsed.lines, parsed.recognised, parsed.undecodable) == ("sglang-log", 3, 1, 1)
+    assert (parsed.bytes, sum(heard)) == (len(LOG), len(LOG))
+    assert parsed.sha256 == hashlib.sha256(LOG).hexdigest()
+    assert parsed.first is not None
+    assert parsed.last is not None
+    assert (parsed.first.text, parsed.last.text) == ("2026-02-17 10:02:51", "2026-02-17 10:03:00")
+    assert not parsed.truncated
+
+
+def test_a_cut_archive_is_read_to_its_end_and_marked() -> None:
+    packed = gzip.compress(LOG)
+    parsed = parse(Source("a.gz", 0, Compressed(InMemory(packed[:-12]), "gzip")), CATALOG)
+    assert parsed.truncated
+    assert parsed.errors == ["a.gz: cut off: the gzip data ends before its end mark"]
+    assert len(parsed.events) == 1
+
+
+def test_a_file_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
+    parsed = parse(Source("gone.log", 1, OnDisk(tmp_path / "gone.log")), CATALOG)
+    assert parsed.errors == ["gone.log: cannot be read (No such file or directory)"]
+
+
+def test_a_log_in_sixteen_bit_text_is_read() -> None:
+    parsed = read(LOG[:-2].decode().encode("utf-16"))
+    assert (parsed.kind, parsed.recognised) == ("sglang-log", 1)
+
+
+WORDS = st.sampled_from(
+    [
+        b"[2026-02-17 10:02:51 TP1] ", b"Traceback (most recent call last):", b"\n", b"\n", b'  File "/a.py", line 1, in f\n', b"EOFError: x",
+        b"\r", b"\\\n", b"$ free -g\n", b"Mem: 449 439 8 0 0 9\n", b"server_args=ServerArgs(a=1,", b'{"log":"x","stream":"y"}\n', b"\x1b[1m", b"PID CMD\n",
+        b"python3 -m sglang.launch_server ", b"\xff\x00", b"2025-08-12T10:00:00Z stdout P ", b"Decode batch. #running-req: nan, ",
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(st.one_of(st.binary(max_size=300), st.lists(WORDS, max_size=25).map(b"".join)))
+def test_any_bytes_are_read(data: bytes) -> None:
+    parsed = read(data)
+    assert parsed.bytes == len(data)
+    assert 0 <= parsed.recognised <= parsed.lines
+    assert not [error for error in parsed.errors if "bug" in error]
