@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from analyzer import events as ev
 from analyzer import units
 from analyzer.launches import Timed
+from analyzer.timeline import WARM_UP_ROWS
+from analyzer.timeline.signs import busiest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,9 +127,8 @@ class Incident:
 
     @property
     def served(self) -> bool:
-        """Whether batch lines are there; a warm-up alone runs one or two."""
-        rows = sum(self.launch.tables[n].height for n in ("DecodeBatch", "PrefillBatch") if n in self.launch.tables)
-        return rows > 2  # noqa: PLR2004 - one prefill and one decode line can be the warm-up's
+        """Whether batch lines are there, more than a warm-up runs."""
+        return busiest(self.launch) > WARM_UP_ROWS
 
     def ranks(self, host: Host) -> Amount[One] | None:
         """How many ranks run on a host: those that speak; else what the arguments say, with the line that says it."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from analyzer.catalog.definition import Pattern
 
+_OTHER_FORM = "secrets"
+
 
 def shipped_folder() -> Path:
     """The folder of the patterns that come with the program: beside `pyproject.toml`, else inside the package."""
@@ -45,7 +47,10 @@ def load(paths: Iterable[Path], *, trusted: bool = False) -> tuple[Pattern, ...]
 
 
 def _files(root: Path) -> list[Path]:
-    return sorted(root.rglob("*.toml")) if root.is_dir() else [root]
+    """All pattern files below a folder; what must not leave a report (`secrets/`) has a form of its own."""
+    if not root.is_dir():
+        return [root]
+    return sorted(p for p in root.rglob("*.toml") if p.relative_to(root).parts[0] != _OTHER_FORM)
 
 
 def _name(path: Path, root: Path) -> str:

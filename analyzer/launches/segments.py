@@ -92,7 +92,7 @@ def split(source: Parsed, all_events: Iterable[Timed[ev.Event]]) -> tuple[list[S
     open_: dict[str, Segment] = {}
     done: list[Segment] = []
     for item in all_events:
-        if isinstance(item.event, OUTSIDE):
+        if isinstance(item.event, OUTSIDE) or item.event.where.speaker == "kernel":
             outside.append(item)
             continue
         hint = item.event.where.node

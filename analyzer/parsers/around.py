@@ -52,14 +52,24 @@ class Surroundings:
         self._command = ""
         self._label = ""
         self._stamp: Stamp | None = None
+        self._echo_line = 0
 
-    def see(self, text: str) -> Seen | None:
+    def echoed_just_now(self, line: Text) -> bool:
+        """Whether the line above is a command's echo."""
+        return bool(self._command) and line.ref.line == self._echo_line + 1
+
+    def dated(self, stamp: Stamp | None) -> None:
+        """A time that a command printed dates what follows."""
+        self._stamp = stamp or self._stamp
+
+    def see(self, line: Text) -> Seen | None:
         """What a command's echo or a banner says; `None` for any other line."""
+        text = line.text
         if text[:1] not in _OPENINGS and "@" not in text[:_PROMPT_WITHIN] and not text.startswith(_WORDS):
             return None
         command = echoed(text)
         if command is not None:
-            self._command = command
+            self._command, self._echo_line = command, line.ref.line
             return Seen(command=command)
         label = banner(text)
         if label is None:

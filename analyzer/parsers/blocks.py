@@ -43,15 +43,15 @@ def may_begin_block(text: str) -> bool:
     return _any_head().search(text, 0, _HEAD_WITHIN) is not None
 
 
-def claimant(text: str, around: Around) -> Parser | None:
-    """The first parser that says the line begins a block of its own."""
+def claimant(text: str, around: Around, *, asked: bool = False) -> Parser | None:
+    """The first parser that says the line begins a block of its own.
+
+    `asked`: the line answers a command echoed right above it, so that even a bare number may be an output.
+    """
     within = text[:_HEAD_WITHIN]
     for parser in block_parsers():
-        for head in parser.heads:
-            if head in within:
-                if parser.claims(text, around):
-                    return parser
-                break
+        if (asked or any(head in within for head in parser.heads)) and parser.claims(text, around):
+            return parser
     return None
 
 

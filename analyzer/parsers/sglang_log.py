@@ -82,19 +82,21 @@ class LogReader:
     def _outside(self, line: Text) -> bool:
         """Whether the line is no part of a log: an echo, a banner, a snapshot, a continued command."""
         text = line.text
-        seen = self._surroundings.see(text)
+        seen = self._surroundings.see(line)
         if seen:
             self._flush()
             self._count(line.ref)
             if seen.stamp:
                 where = Where(line.ref, seen.stamp, node=line.node)
                 self._in_code.add("clock", ClockRead(where=where, text=text[:_SHOWN], label=seen.label))
+        if self._block(line):
+            return True
         if argv.may_go_on(text) and line.ref.line > self._tried and self._continued(line):
             return True
-        return self._block(line) or (seen is not None and not argv.may_hold_command(text))
+        return seen is not None and not argv.may_hold_command(text)
 
     def _block(self, line: Text) -> bool:
-        if not may_begin_block(line.text):
+        if not may_begin_block(line.text) and not self._surroundings.echoed_just_now(line):
             return False
         try:
             found = self._claimed(line)
@@ -107,11 +109,14 @@ class LogReader:
         self.recognised += block.understood
         self.kinds[parser.kind] += block.lines
         self.events += block.events
+        for event in block.events:
+            if isinstance(event, ClockRead):  # `date` above a snapshot dates it
+                self._surroundings.dated(event.where.stamp)
         return True
 
     def _claimed(self, line: Text) -> tuple[Parser, Block] | None:
         around = self._surroundings.around(line, self._records.stamp)
-        parser = claimant(line.text, around)
+        parser = claimant(line.text, around, asked=self._surroundings.echoed_just_now(line))
         if parser is None:
             return None
         self._flush()

@@ -15,8 +15,8 @@ from analyzer.parsers.block import Text
 HEADED = Stamp("10:06:42", datetime(2026, 2, 17, 10, 6, 42))
 
 
-def line(text: str) -> Text:
-    return Text(text, Ref("s", 1, 1))
+def line(text: str, number: int = 1) -> Text:
+    return Text(text, Ref("s", number, number))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def line(text: str) -> Text:
     ],
 )
 def test_other_lines_say_nothing(text: str) -> None:
-    assert Surroundings("s").see(text) is None
+    assert Surroundings("s").see(line(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -93,25 +93,40 @@ def test_a_labels_time_is_read(label: str, moment: datetime) -> None:
 
 def test_a_block_stands_under_its_command_and_banner() -> None:
     surroundings = Surroundings("snap.txt")
-    assert surroundings.see("# 09:12 server B stuck") == Seen(label="09:12 server B stuck", stamp=time_in("09:12"))
-    assert surroundings.see("$ free -g") == Seen(command="free -g")
+    assert surroundings.see(line("# 09:12 server B stuck")) == Seen(label="09:12 server B stuck", stamp=time_in("09:12"))
+    assert surroundings.see(line("$ free -g")) == Seen(command="free -g")
     around = surroundings.around(line("Mem: 1"))
     assert (around.source, around.command, around.label) == ("snap.txt", "free -g", "09:12 server B stuck")
     assert around.stamp is not None
     assert around.stamp.moment.time().isoformat() == "09:12:00"
 
 
+def test_only_the_line_below_an_echo_answers_it() -> None:
+    surroundings = Surroundings("s")
+    assert not surroundings.echoed_just_now(line("x", 1))
+    surroundings.see(line("$ cat memory.max", 1))
+    assert surroundings.echoed_just_now(line("107374182400", 2))
+    assert not surroundings.echoed_just_now(line("x", 3))
+
+
+def test_a_time_that_a_command_printed_dates_what_follows() -> None:
+    surroundings = Surroundings("s")
+    surroundings.dated(HEADED)
+    surroundings.dated(None)
+    assert surroundings.around(line("x")).stamp == HEADED
+
+
 def test_a_new_banner_ends_the_command_above_it() -> None:
     surroundings = Surroundings("s")
-    surroundings.see("$ free -g")
-    surroundings.see("=== disks ===")
+    surroundings.see(line("$ free -g"))
+    surroundings.see(line("=== disks ==="))
     assert surroundings.around(line("x")).command == ""
 
 
 def test_a_log_header_ends_what_was_echoed_and_gives_the_time() -> None:
     surroundings = Surroundings("s")
-    surroundings.see("# 09:12 stuck")
-    surroundings.see("$ free -g")
+    surroundings.see(line("# 09:12 stuck"))
+    surroundings.see(line("$ free -g"))
     surroundings.logged()
     around = surroundings.around(line("x"), HEADED)
     assert (around.command, around.label, around.stamp) == ("", "", HEADED)
@@ -120,6 +135,6 @@ def test_a_log_header_ends_what_was_echoed_and_gives_the_time() -> None:
 @given(st.text(max_size=300))
 def test_no_text_breaks_it(text: str) -> None:
     surroundings = Surroundings("s")
-    surroundings.see(text)
-    surroundings.see("# " + text)
+    surroundings.see(line(text))
+    surroundings.see(line("# " + text))
     time_in(text)

@@ -10,6 +10,7 @@ from analyzer.bundle import InMemory
 from analyzer.catalog import Catalog
 from analyzer.events import (
     ArgumentsPrinted,
+    CgroupMemory,
     ClockRead,
     CommandLine,
     ErrorLine,
@@ -182,7 +183,7 @@ def test_kinds_are_counted_by_their_lines() -> None:
 
 
 def test_a_parser_that_fails_costs_its_block_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> blocks.Parser:
+    def broken(*_: object, **__: object) -> blocks.Parser:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr(sglang_log, "claimant", broken)
@@ -193,3 +194,20 @@ def test_a_parser_that_fails_costs_its_block_and_is_named(monkeypatch: pytest.Mo
     reader.read()
     assert reader.errors[0].startswith("server.log:1: a snapshot could not be read (RuntimeError('a bug'))")
     assert len([event for event in reader.events if isinstance(event, WeightLoadBegun)]) == 1
+
+
+def test_a_bare_number_below_its_command_is_an_output() -> None:
+    reader = read("$ cat /sys/fs/cgroup/memory.max", "107374182400")
+    limits = [e.limit for e in reader.events if isinstance(e, CgroupMemory)]
+    assert [limit.value for limit in limits if limit] == [100 * 2**30]
+
+
+def test_the_same_number_elsewhere_is_no_output() -> None:
+    assert not [e for e in read("a line", "107374182400").events if isinstance(e, CgroupMemory)]
+
+
+def test_a_date_above_a_snapshot_dates_it() -> None:
+    reader = read("$ date", "Tue Feb 17 10:12:41 UTC 2026", "$ free -g", *FREE)
+    snapshot = next(e for e in reader.events if isinstance(e, MemorySnapshot))
+    assert snapshot.where.stamp is not None
+    assert snapshot.where.stamp.moment.isoformat() == "2026-02-17T10:12:41"
