@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer import knowledge, units
@@ -61,7 +62,7 @@ class Arguments:
         if ref is None or isinstance(value, bool) or value is None:
             return None
         try:
-            return units.read(str(value), unit, ref)
+            return replace(units.read(str(value), unit, ref), slack=Fraction(0))  # typed, not rounded
         except ValueError:
             return None
 

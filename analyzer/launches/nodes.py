@@ -42,8 +42,8 @@ def role_of(segment: Segment) -> str:
 
 
 def node_order(segments: Sequence[Segment]) -> list[Segment]:
-    """The stretches of one launch by node: `node_rank` where printed, else the lowest TP rank, else the name."""
-    return sorted(segments, key=lambda s: (_node_rank(s), min(s.ranks, default=0), s.source))
+    """The stretches of one launch by node: `node_rank` where printed, else the lowest TP rank, else time and name."""
+    return sorted(segments, key=lambda s: (_node_rank(s), min(s.ranks, default=0), s.times or (0.0, 0.0), s.source))
 
 
 def _node_rank(segment: Segment) -> int:
