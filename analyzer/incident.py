@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from analyzer import events as ev
 from analyzer import units
-from analyzer.launches import Timed
 from analyzer.timeline import WARM_UP_ROWS
 from analyzer.timeline.signs import busiest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from analyzer.evidence import Instant, Ref
-    from analyzer.launches import Arguments, Launch
+    from analyzer.launches import Arguments, Launch, Timed
     from analyzer.timeline import ProcessLine, Timeline
     from analyzer.units import Amount, Byte, One
 
@@ -127,8 +126,8 @@ class Incident:
 
     @property
     def served(self) -> bool:
-        """Whether batch lines are there, more than a warm-up runs."""
-        return busiest(self.launch) > WARM_UP_ROWS
+        """Whether batch lines are there, more than a warm-up runs, or running requests were thrown back."""
+        return busiest(self.launch) > WARM_UP_ROWS or self.first(ev.RequestsRetracted) is not None
 
     def ranks(self, host: Host) -> Amount[One] | None:
         """How many ranks run on a host: those that speak; else what the arguments say, with the line that says it."""
@@ -209,10 +208,3 @@ def _total(here: list[Timed[ev.Event]], snapshots: list[Timed[ev.MemorySnapshot]
 def neighbours_of(launch: Launch, everyone: list[Launch]) -> tuple[Launch, ...]:
     """The other launches of the same input."""
     return tuple(o for o in everyone if o is not launch)
-
-
-def schedulers_listed(incident: Incident, host: Host) -> Iterator[Timed[ev.ProcessListed]]:
-    """Scheduler processes in process listings of a host."""
-    for item in incident.at_node(host, ev.ProcessListed):
-        if "sglang::schedul" in item.event.command or "sglang::scheduler" in item.event.command:
-            yield item

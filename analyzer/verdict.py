@@ -53,7 +53,8 @@ class Found:
 
     `lines` are claimed by the finding: they no longer count as unexplained. `at` is when it took effect, for the
     order of causes. `harm` says that a limit hurt requests. `explains` adds to what the rule declares, for this
-    verdict alone. `sum` is the arithmetic in one line. `not_known` are questions left open; `lose` is what is lost by killing the processes first.
+    verdict alone. `sum` is the arithmetic in one line. `not_known` are questions left open; `lose` is what is lost by
+    killing the processes first.
     """
 
     summary: str

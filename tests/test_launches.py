@@ -85,7 +85,9 @@ def test_an_undated_snapshot_is_of_the_last_launch() -> None:
 def test_the_command_line_of_the_printed_port_is_this_servers() -> None:
     log = source("a.log", *begun("a.log", "10:00:00", 0, port=30001, tp_size=2))
     typed = [
-        CommandLine(where=where(i, source="ps.txt"), argv=("sglang.launch_server", "--port", str(30000 + i), "--tp", "2"))
+        CommandLine(
+            where=where(i, source="ps.txt"), argv=("sglang.launch_server", "--port", str(30000 + i), "--tp", "2")
+        )
         for i in range(3)
     ]
     (made,) = gathered(log, source("ps.txt", *typed)).launches
@@ -131,6 +133,8 @@ def test_batch_lines_go_to_the_launch_that_began_before_them() -> None:
 
 def test_rotated_pieces_are_one_launch_on_one_node() -> None:
     older = source("server.log.1", *begun("server.log.1", "10:00:00", 0, tp_size=1))
-    newer = source("server.log", HostPoolAnnounced(where=where(1, "10:06:42", tp(0), "server.log"), size=size("300.00 GB")))
+    newer = source(
+        "server.log", HostPoolAnnounced(where=where(1, "10:06:42", tp(0), "server.log"), size=size("300.00 GB"))
+    )
     (made,) = gathered(newer, older).launches
     assert made.nodes == {"n0": ("server.log.1", "server.log")}

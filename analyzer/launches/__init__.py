@@ -83,7 +83,7 @@ def _launch(id_: str, group: Group, sources: Sequence[Parsed], release: str | No
         by_node[node] = (*by_node.get(node, ()), segment.source)
     events = [replace(t, node=node_of[id(s)]) for s in ordered for t in s.events]
     if several or _continued(ordered):
-        events.sort(key=lambda t: (t.at.seconds if t.at else 0.0))
+        events.sort(key=lambda t: t.at.seconds if t.at else 0.0)
     arguments = from_events([a for s in ordered for a in s.arguments], [])
     name = ", ".join(dict.fromkeys(s.node_hint or s.source for s in ordered)) or "server"
     return Launch(
@@ -102,8 +102,10 @@ def _launch(id_: str, group: Group, sources: Sequence[Parsed], release: str | No
 
 def _continued(segments: Sequence[Segment]) -> bool:
     """Whether these are one log in rotated pieces, rather than several nodes."""
-    return len(segments) > 1 and not any(a.ranks and b.ranks and not a.ranks & b.ranks for a, b in _pairs(segments)) and (
-        sum(bool(s.arguments) for s in segments) <= 1 and all(s.made("nnodes") in {None, 1} for s in segments)
+    return (
+        len(segments) > 1
+        and not any(a.ranks and b.ranks and not a.ranks & b.ranks for a, b in _pairs(segments))
+        and (sum(bool(s.arguments) for s in segments) <= 1 and all(s.made("nnodes") in {None, 1} for s in segments))
     )
 
 
@@ -140,7 +142,9 @@ def _concerns(launch: Launch, item: Timed[ev.Event], made: Sequence[Launch]) -> 
         return _within(launch, item)
     if item.at is None:
         return launch.last_of_server
-    following = [o for o in made if o is not launch and set(o.sources) & set(launch.sources) and _start(o) > _start(launch)]
+    following = [
+        o for o in made if o is not launch and set(o.sources) & set(launch.sources) and _start(o) > _start(launch)
+    ]
     return not any(item.at.seconds >= _start(o) for o in following)
 
 

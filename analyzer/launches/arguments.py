@@ -50,7 +50,7 @@ class Arguments:
 
     def flag(self, name: str) -> bool:
         """Whether a boolean argument is on."""
-        return self.get(name) in {True, "True", "true", 1}
+        return self.get(name) in {True, "True", "true"}
 
     def ref(self, name: str) -> Ref | None:
         """The line that tells the value in effect."""

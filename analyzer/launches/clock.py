@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from analyzer.evidence import Instant, Stamp
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
     from analyzer.parsers.parsed import Parsed
 
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - naive on purpose: the log's own local clock
+_EPOCH = datetime(1970, 1, 1)
 _HALF_DAY = 12 * 3600.0
 
 
@@ -55,7 +54,7 @@ class Clock:
         return Instant(seconds(stamp.moment), slack)
 
     def _dated(self, moment: datetime) -> float:
-        of_day = seconds(datetime(1970, 1, 1, moment.hour, moment.minute, moment.second))  # noqa: DTZ001
+        of_day = seconds(datetime(1970, 1, 1, moment.hour, moment.minute, moment.second))
         if self._last is None and self._anchor is not None:
             base = self._anchor - self._anchor % 86400
             self._day = min((base - 86400, base, base + 86400), key=lambda d: abs(d + of_day - (self._anchor or 0)))
@@ -65,7 +64,7 @@ class Clock:
         return self._day + of_day
 
     def _zoned(self, stamp: Stamp) -> float:
-        offset = (stamp.zone or timezone.utc).utcoffset(None).total_seconds()
+        offset = (stamp.zone or UTC).utcoffset(None).total_seconds()
         local = seconds(stamp.moment)
         if self._zone is not None:
             return local - offset + self._zone.utcoffset(None).total_seconds()
@@ -107,10 +106,8 @@ def parse_zone(text: str) -> timezone | None:
     """`+08:00`, `UTC`, `-0500` as a zone; `None` for anything else."""
     plain = text.strip().upper().replace(":", "")
     if plain in {"UTC", "Z", "GMT"}:
-        return timezone.utc
+        return UTC
     if len(plain) == 5 and plain[0] in "+-" and plain[1:].isdigit():  # noqa: PLR2004 - sign and four digits
         minutes = int(plain[1:3]) * 60 + int(plain[3:])
         return timezone(timedelta(minutes=minutes if plain[0] == "+" else -minutes))
     return None
-
-

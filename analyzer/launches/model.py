@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from analyzer.knowledge import Release
     from analyzer.launches.arguments import Arguments
 
-E = TypeVar("E", bound=Event, covariant=True)
+E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Timed(Generic[E]):
+class Timed(Generic[E_co]):
     """An event with its time on the launch's clock (`None` where nothing dates it) and its node (`n0`)."""
 
-    event: E
+    event: E_co
     at: Instant | None
     node: str
 

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 _ROLES = ("prefill", "decode", "router", "encode")
 # Parts of a file name that say what the file is, not where it comes from.
-_GENERIC = frozenset(
-    "server log logs txt out err json jsonl gz bz2 xz zst tar zip tgz stdout stderr nohup sglang free vmstat ps top dmesg "
-    "meminfo nvidia smi rocm npu cgroup df ss netstat lsof docker inspect kubectl describe get events pods journal "
-    "journalctl kernel notes note snap snapshot after before during idle load allocating kill memory mem aux ef rss wh "
-    "plain uptime date env pip command ls q".split()
-)
+_GENERIC = frozenset({
+    "server", "log", "logs", "txt", "out", "err", "json", "jsonl", "gz", "bz2", "xz", "zst", "tar", "zip", "tgz",
+    "stdout", "stderr", "nohup", "sglang", "free", "vmstat", "ps", "top", "dmesg", "meminfo", "nvidia", "smi", "rocm",
+    "npu", "cgroup", "df", "ss", "netstat", "lsof", "docker", "inspect", "kubectl", "describe", "get", "events",
+    "pods", "journal", "journalctl", "kernel", "notes", "note", "snap", "snapshot", "after", "before", "during",
+    "idle", "load", "allocating", "kill", "memory", "mem", "aux", "ef", "rss", "wh", "plain", "uptime", "date", "env",
+    "pip", "command", "ls", "q",
+})  # fmt: skip
 
 
 def tokens(name: str) -> frozenset[str]:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.launches.clock import Clock
 from analyzer.launches.model import Timed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from analyzer.evidence import Instant
+    from analyzer.launches.clock import Clock
     from analyzer.parsers.parsed import Parsed
 
 # Who is not the server, whatever file it stands in.

@@ -116,9 +116,19 @@ class Timeline:
         return max(0.0, self.clock.at.seconds - self.progress.at.seconds)
 
     def phase(self) -> Phase | None:
-        """The phase in which the slowest process stands, or stood last."""
-        order = list(Phase)
-        found = [p.current.phase for p in self.schedulers if p.current]
-        if not found:
-            found = [p.current.phase for p in self.processes if p.current]
-        return min(found, key=order.index, default=None)
+        """The phase in which the slowest process stands, or stood last.
+
+        A process that is done with one stands in the next that any other process has opened.
+        """
+        lines = [p for p in self.schedulers if p.current] or self.processes
+        spans = [p.current for p in lines if p.current]
+        slowest = min(spans, key=_reached, default=None)
+        if slowest is None or slowest.state != "done":
+            return slowest.phase if slowest else None
+        opened = [p.current for p in self.processes if p.current and p.current.state == "open"]
+        later = [s for s in opened if _reached(s) > _reached(slowest)]
+        return min(later, key=_reached, default=slowest).phase
+
+
+def _reached(span: PhaseSpan) -> tuple[int, bool]:
+    return list(Phase).index(span.phase), span.state == "done"

@@ -38,7 +38,11 @@ def silence(progress: Sign | None, clock: Sign | None) -> list[Span]:
     if progress is None or clock is None or clock.at.seconds <= progress.at.seconds:
         return []
     refs = tuple(s.ref for s in (progress, clock) if s.ref is not None)
-    return [Span("silence", progress.at, clock.at, refs, f"{clock.at.seconds - progress.at.seconds:,.0f} s without progress")]
+    return [
+        Span(
+            "silence", progress.at, clock.at, refs, f"{clock.at.seconds - progress.at.seconds:,.0f} s without progress"
+        )
+    ]
 
 
 def series(launch: Launch) -> list[Series]:

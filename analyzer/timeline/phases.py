@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
@@ -87,10 +88,15 @@ def _advance(line: ProcessLine, item: Timed[ev.Event]) -> None:
         _stay(line, _BELONGS[kind], item)
     elif kind in _ENDS:
         _close(line, _ENDS[kind], item)
-    elif isinstance(item.event, ev.ExceptionRaised) and line.current and line.current.state == "open":
-        if not item.event.handled:
-            line.current.state, line.current.end = "failed", item.at
-            line.current.refs.append(item.ref)
+    elif isinstance(item.event, ev.ExceptionRaised) and not item.event.handled:
+        _fail(line, item)
+
+
+def _fail(line: ProcessLine, item: Timed[ev.Event]) -> None:
+    current = line.current
+    if current is not None and current.state == "open":
+        current.state, current.end = "failed", item.at
+        current.refs.append(item.ref)
 
 
 def _open(line: ProcessLine, phase: Phase, item: Timed[ev.Event], start: Instant | None = None) -> None:
@@ -140,7 +146,7 @@ def _unexplained(line: ProcessLine) -> float:
     if not dated:
         return 0.0
     gaps = 0.0
-    for one, other in zip(dated, dated[1:], strict=False):
+    for one, other in itertools.pairwise(dated):
         if one.end is not None and one.start is not None and other.start is not None:
             gaps += max(0.0, other.start.seconds - one.end.seconds)
     return gaps
@@ -151,7 +157,9 @@ def finish(lines: list[ProcessLine], ready: Instant | None) -> None:
 
     The main process is done with the arguments when its first rank speaks; from then on it waits for the ranks.
     """
-    first = min((p.phases[0].start for p in lines if p.role == "scheduler" and p.phases and p.phases[0].start), default=None)
+    first = min(
+        (p.phases[0].start for p in lines if p.role == "scheduler" and p.phases and p.phases[0].start), default=None
+    )
     for line in lines:
         begun = line.phases[0] if line.phases else None
         if begun is not None and begun.phase is Phase.ARGUMENTS and first is not None:

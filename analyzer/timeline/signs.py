@@ -10,14 +10,21 @@ from analyzer.timeline.model import Sign
 from analyzer.timeline.phases import MILESTONES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from analyzer.launches import Launch, Timed
 
 # A server that only answers "not yet", polls or retries is alive but makes no progress.
-_PROGRESS = (*MILESTONES, ev.KernelCompile, ev.ProgressLine, ev.RequestsRetracted, ev.HostPoolSized)
+_STEPS = tuple(kind for kind in MILESTONES if kind is not ev.StopRequested)
+_PROGRESS = (*_STEPS, ev.KernelCompile, ev.ProgressLine, ev.RequestsRetracted, ev.HostPoolSized)
 _NO_CLOCK = (ev.ProcessListed, ev.PackageListed, ev.HostNote, ev.ReleaseStated, ev.CommandLine)
 _SERVING_TABLES = ("DecodeBatch", "PrefillBatch")
+# Whose frames carry no header: a frame was drawn its own elapsed time after what began the bar.
+_BARS: dict[type[ev.Event], type[ev.Event]] = {
+    ev.ShardsProgress: ev.WeightLoadBegun,
+    ev.GraphCaptureProgress: ev.GraphCaptureBegun,
+    ev.KernelCompile: ev.KernelCompile,
+}
 
 
 def batch_times(launch: Launch) -> list[tuple[float, Ref]]:
@@ -33,20 +40,51 @@ def batch_times(launch: Launch) -> list[tuple[float, Ref]]:
         if dated.height == 0:
             continue
         rows = dated.select("time_s", "source", "line")
-        found += [(at, Ref(source, line, line)) for part in (rows.head(1), rows.tail(1)) for at, source, line in part.rows()]
+        found += [
+            (at, Ref(source, line, line)) for part in (rows.head(1), rows.tail(1)) for at, source, line in part.rows()
+        ]
     return sorted(found)
 
 
 def progress(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
     """The last line that shows launch or serving advance."""
-    signs = [_sign(t) for t in launch.events if isinstance(t.event, _PROGRESS) and t.at]
+    signs = list(_advances(launch))
     signs += [Sign(Instant(at), ref, "batch") for at, ref in batches[-1:]]
     return _latest(signs)
 
 
+def _advances(launch: Launch) -> Iterator[Sign]:
+    begun: dict[tuple[str, type[ev.Event]], float] = {}
+    for item in launch.events:
+        kind = type(item.event)
+        if item.at is None or not isinstance(item.event, _PROGRESS):
+            continue
+        sign = _sign(item)
+        frame = kind in _BARS and not item.event.where.direct and getattr(item.event, "total", None) is not None
+        elapsed = getattr(item.event, "elapsed", None)
+        if frame and elapsed is not None:
+            drawn = begun.get((item.node, _BARS[kind]), item.at.seconds) + elapsed.number()
+            sign = Sign(Instant(max(drawn, item.at.seconds), item.at.slack), sign.ref, sign.what)
+        elif not frame:
+            begun[item.node, kind] = item.at.seconds
+        yield sign
+
+
+def busiest(launch: Launch) -> int:
+    """The most batch lines that one process of the launch printed in one table."""
+    most = 0
+    for name in _SERVING_TABLES:
+        frame = launch.tables.get(name)
+        if frame is not None and frame.height:
+            keys = [k for k in ("node", "dp", "pp", "tp") if k in frame.columns]
+            counts = frame.group_by(keys).len()["len"] if keys else [frame.height]
+            most = max(most, *counts)
+    return most
+
+
 def life(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
     """The last dated line of the server itself."""
-    signs = [_sign(t) for t in launch.events if t.at]
+    signs = [*(_sign(t) for t in launch.events if t.at), *_advances(launch)]
     signs += [Sign(Instant(at), ref, "batch") for at, ref in batches[-1:]]
     return _latest(signs)
 

@@ -23,7 +23,9 @@ def test_messengers_are_counted_by_kind() -> None:
 
 
 def test_the_same_exception_of_other_ranks_is_a_consequence() -> None:
-    events = [ExceptionRaised(where=where(5 + r, "10:00:00", tp(r)), process="scheduler", type="ValueError") for r in range(4)]
+    events = [
+        ExceptionRaised(where=where(5 + r, "10:00:00", tp(r)), process="scheduler", type="ValueError") for r in range(4)
+    ]
     (group,) = folded(incident(launch(*events)), root(5, "10:00:00"), Lines())
     assert (group.text, group.count) == ("ValueError in other processes", 3)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from analyzer.contract import Verdict
 from analyzer.diagnose import documents
 from analyzer.diagnose.lines import Lines
-from analyzer.contract import Verdict
 from analyzer.events import (
     CapacityPrinted,
     DistributedInitBegun,
@@ -36,7 +36,9 @@ def test_capacity_is_per_rank_with_the_hosts_tokens_from_the_price_of_a_token() 
     made = incident(
         launch(
             KvPoolAllocated(where=where(5, "10:06:04", tp(0)), tokens=size("1000 token"), kv_size=size("1.00 GiB")),
-            CapacityPrinted(where=where(6, "10:06:41", tp(0)), max_running=size("256 count"), context=size("4096 token")),
+            CapacityPrinted(
+                where=where(6, "10:06:41", tp(0)), max_running=size("256 count"), context=size("4096 token")
+            ),
             HostPoolAnnounced(where=where(7, "10:06:42", tp(0)), size=size("4.00 GiB")),
         )
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
 from analyzer.diagnose.judge import judge
 from analyzer.rule import RULES, Rule
 from analyzer.verdict import Claim, Cleared, Found, Unknown
@@ -15,6 +13,8 @@ from tests.build import incident, launch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pytest
 
     from analyzer.incident import Incident
     from analyzer.verdict import Verdict

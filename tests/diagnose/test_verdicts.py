@@ -6,7 +6,9 @@ from analyzer.contract import Verdict
 from analyzer.diagnose.verdicts import worst
 
 
-def verdict(outcome: str, finding: str | None = None, status: str | None = "established", launch: str = "launch-1") -> Verdict:
+def verdict(
+    outcome: str, finding: str | None = None, status: str | None = "established", launch: str = "launch-1"
+) -> Verdict:
     return Verdict(launch, outcome, None, finding, status if finding else None, "", None, None)
 
 
@@ -18,7 +20,9 @@ def test_no_launch_has_no_verdict() -> None:
 
 
 def test_what_is_wrong_comes_before_what_is_fine() -> None:
-    chosen = worst([(verdict("ready"), NEVER), (verdict("launch-hung", "launch-stalled"), 5.0), (verdict("stopped"), NEVER)])
+    chosen = worst(
+        [(verdict("ready"), NEVER), (verdict("launch-hung", "launch-stalled"), 5.0), (verdict("stopped"), NEVER)]
+    )
     assert chosen is not None
     assert chosen.outcome == "launch-hung"
 

@@ -44,13 +44,20 @@ def test_a_switch_is_no_number() -> None:
 
 
 def test_a_difference_that_sglang_does_not_make_itself_is_noted() -> None:
-    said = {a.name: a for a in arguments("python -m sglang.launch_server --hicache-size 300", hicache_size=48).both(RELEASE)}
+    said = {
+        a.name: a for a in arguments("python -m sglang.launch_server --hicache-size 300", hicache_size=48).both(RELEASE)
+    }
     assert said["hicache_size"].note == "the command line says 300, SGLang made 48 of it"
     assert said["hicache_size"].said_by == "both"
 
 
 def test_an_equal_value_in_another_spelling_is_no_difference() -> None:
-    said = {a.name: a for a in arguments("python -m sglang.launch_server --mem-fraction-static .9", mem_fraction_static=0.9).both(RELEASE)}
+    said = {
+        a.name: a
+        for a in arguments("python -m sglang.launch_server --mem-fraction-static .9", mem_fraction_static=0.9).both(
+            RELEASE
+        )
+    }
     assert said["mem_fraction_static"].note is None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 from analyzer.evidence import Stamp
 from analyzer.launches.clock import Clock, parse_zone, printed, seconds
@@ -65,14 +65,14 @@ def test_a_zoned_stamp_is_local_where_the_log_is_local() -> None:
 
 
 def test_a_given_zone_decides() -> None:
-    stamp = Stamp("2026-02-17T12:00:00Z", datetime(2026, 2, 17, 12, 0, 0), zone=timezone.utc)
+    stamp = Stamp("2026-02-17T12:00:00Z", datetime(2026, 2, 17, 12, 0, 0), zone=UTC)
     instant = Clock(None, (NOON, NOON), parse_zone("+02:00")).instant(stamp)
     assert instant is not None
     assert instant.seconds == NOON + 2 * 3600
 
 
 def test_zones_are_read_in_their_usual_spellings() -> None:
-    assert parse_zone("UTC") == timezone.utc
+    assert parse_zone("UTC") == UTC
     assert parse_zone("-05:30") == timezone(-timedelta(hours=5, minutes=30))
     assert parse_zone("Berlin") is None
 

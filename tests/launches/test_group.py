@@ -33,7 +33,10 @@ def test_servers_of_one_node_each_stay_apart() -> None:
 
 
 def test_prefill_and_decode_stay_apart() -> None:
-    assert sources(stretch("prefill.log", "10:00:00", 0), stretch("decode.log", "10:00:05", 1)) == [["prefill.log"], ["decode.log"]]
+    assert sources(stretch("prefill.log", "10:00:00", 0), stretch("decode.log", "10:00:05", 1)) == [
+        ["prefill.log"],
+        ["decode.log"],
+    ]
 
 
 def test_nodes_of_one_server_are_joined() -> None:
@@ -49,7 +52,9 @@ def test_two_nodes_that_both_call_themselves_the_first_are_joined() -> None:
 
 
 def test_disjoint_ranks_at_the_same_time_are_one_server() -> None:
-    assert sources(stretch("node0.log", "10:00:00", 0, 1), stretch("node1.log", "10:00:30", 2, 3)) == [["node0.log", "node1.log"]]
+    assert sources(stretch("node0.log", "10:00:00", 0, 1), stretch("node1.log", "10:00:30", 2, 3)) == [
+        ["node0.log", "node1.log"]
+    ]
 
 
 def test_a_launch_of_another_day_part_is_another_launch() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from analyzer.events import ArgumentsPrinted
 from analyzer.launches.nodes import nearest_node, role_of, tokens
 from analyzer.launches.segments import Segment
-from analyzer.events import ArgumentsPrinted
 from tests.build import where
 
 

@@ -41,7 +41,9 @@ def test_a_draft_model_that_loads_a_second_time_is_the_same_launch() -> None:
 
 
 def test_a_second_node_pasted_below_the_first_is_the_same_launch() -> None:
-    found, _ = cut(printed(1, nnodes=2, node_rank=0), DistributedInitBegun(where=where(2)), printed(3, nnodes=2, node_rank=1))
+    found, _ = cut(
+        printed(1, nnodes=2, node_rank=0), DistributedInitBegun(where=where(2)), printed(3, nnodes=2, node_rank=1)
+    )
     assert len(found) == 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from analyzer.events import (
     ArgumentsPrinted,
     CapacityPrinted,
@@ -17,10 +19,12 @@ from analyzer.events import (
     WeightLoadBegun,
     WeightsLoaded,
 )
-from analyzer.timeline.model import ProcessLine
 from analyzer.timeline.phases import finish, process_lines
 from analyzer.vocabulary import Phase
 from tests.build import instant, size, timed, tp, where
+
+if TYPE_CHECKING:
+    from analyzer.timeline.model import ProcessLine
 
 
 def lines(*events: Event) -> dict[str, ProcessLine]:

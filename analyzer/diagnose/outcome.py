@@ -1,0 +1,104 @@
+"""What became of one launch, from how it ended, whether it was ready, and whether time went on without progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.ledgers import endings
+from analyzer.ledgers.durations import patience
+from analyzer.ledgers.health import frozen
+from analyzer.vocabulary import Outcome, Phase
+
+if TYPE_CHECKING:
+    from analyzer.incident import Incident
+
+# Who ends a whole server from outside, without knowing why it stood still: then the standstill is what happened.
+_BLUNT = (ev.KilledPrinted, ev.ExitCode, ev.Notice)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The outcome, the phase it is about, and the sentence that says both."""
+
+    outcome: Outcome
+    phase: Phase | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What rules found that bears on the outcome.
+
+    `harmed`: harm to requests while serving. `explains_quiet`: why a server is quiet that no clock outside dates
+    (memory used up, dead ranks), so that silence need not be measured to be believed. `slow`: it advances, slowly.
+    """
+
+    harmed: bool = False
+    explains_quiet: bool = False
+    slow: bool = False
+
+
+def outcome_of(incident: Incident, rules: Judgement) -> Ended:
+    """The outcome of one launch."""
+    phase, past = incident.timeline.phase(), endings.past_launch(incident)
+    error, stop = endings.own_error(incident), endings.stop(incident)
+    if endings.zombie(incident) and (past or error is None):
+        return Ended(Outcome.ZOMBIE if past else Outcome.LAUNCH_HUNG, phase, "the parent lives, its workers do not")
+    killed = _killed(incident, phase, past=past)
+    if killed is not None:
+        return killed
+    if stop is not None and (error is None or endings.lost_peer(incident) or endings.before(stop, error)):
+        if past and frozen(incident) is not None:
+            return Ended(Outcome.SERVING_HUNG, Phase.SERVING, "no progress before it was asked to stop")
+        return Ended(Outcome.STOPPED, Phase.SHUTDOWN, stop.why)
+    if error is not None:
+        return Ended(Outcome.CRASHED if past else Outcome.LAUNCH_FAILED, _failed_phase(incident) or phase, error.why)
+    return _still_there(incident, phase, rules) if not past else _serving(incident, rules)
+
+
+def _killed(incident: Incident, phase: Phase | None, *, past: bool) -> Ended | None:
+    """Ended by a signal that it did not choose, before an error of its own and before anybody asked it to stop."""
+    error, stop, kill = endings.own_error(incident), endings.stop(incident), endings.kill(incident)
+    act = endings.probed(incident) or endings.limited(incident)
+    if act is not None and (error is None or endings.lost_peer(incident) is not None):
+        return Ended(Outcome.KILLED, phase, act.event.reason or act.event.text)
+    if kill is None:
+        return None
+    if error is not None and endings.lost_peer(incident) is None and not endings.before(kill, error):
+        return None
+    if stop is not None and not endings.before(kill, stop):
+        return None
+    if not past and isinstance(kill.item.event, _BLUNT) and _silent(incident, phase):
+        return Ended(Outcome.LAUNCH_HUNG, phase, "no progress until it was ended from outside")
+    return Ended(Outcome.KILLED, phase, kill.why)
+
+
+def _failed_phase(incident: Incident) -> Phase | None:
+    failed = [p.current.phase for p in incident.timeline.processes if p.current and p.current.state == "failed"]
+    return failed[0] if failed else None
+
+
+def _silent(incident: Incident, phase: Phase | None) -> bool:
+    return (incident.timeline.silence or 0.0) >= patience(incident, phase).number()
+
+
+def _serving(incident: Incident, rules: Judgement) -> Ended:
+    if endings.serving_stalled(incident, incident.timeline.silence or 0.0):
+        return Ended(Outcome.SERVING_HUNG, Phase.SERVING, "no progress after it was ready")
+    return Ended(Outcome.DEGRADED if rules.harmed else Outcome.READY, Phase.SERVING, "it served")
+
+
+def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> Ended:
+    if not incident.launch.events:
+        return Ended(Outcome.UNKNOWN, None, "no line of the server is there")
+    if _silent(incident, phase):
+        return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
+    if rules.slow:
+        return Ended(Outcome.LAUNCH_SLOW, phase, "it advances, slowly")
+    if endings.said_to_hang(incident) or (rules.explains_quiet and endings.looked_at_later(incident)):
+        return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
+    if incident.arguments.made_at is None and not endings.began(incident):
+        return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")
+    return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")
