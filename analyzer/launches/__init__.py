@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import knowledge
-from analyzer.launches import nodes
+from analyzer.launches import nodes, zones
 from analyzer.launches.arguments import Arguments, from_events
 from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone
 from analyzer.launches.group import Group, grouped
@@ -45,6 +45,10 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
         mine, others = split(source, timed(source, Clock(day, span, given_zone)))
         segments += mine
         outside += others
+    ahead = zones.offsets(segments)
+    for segment in segments:
+        zones.shifted(segment, ahead.get(segment.source, 0.0))
+    notes += [zones.sentence(name, offset) for name, offset in ahead.items()]
     groups = grouped(segments)
     if not groups and _shows_server(outside):
         groups = [Group("standalone")]

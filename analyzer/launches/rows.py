@@ -32,7 +32,11 @@ def tables_of(
             if segment.node_hint:
                 rows = rows.filter(pl.col("node") == segment.node_hint)
             if rows.height:
-                place = [pl.lit(segment.source).alias("source"), pl.lit(node_of[id(segment)]).alias("node")]
+                place = [
+                    pl.lit(segment.source).alias("source"),
+                    pl.lit(node_of[id(segment)]).alias("node"),
+                    pl.col("time_s") - segment.ahead,
+                ]
                 found.setdefault(name, []).append(rows.with_columns(place))
     return {name: pl.concat(frames, how="diagonal_relaxed") for name, frames in found.items()}
 

@@ -49,7 +49,7 @@ class Segment:
     """A stretch of one source that belongs to one launch.
 
     `order` counts the stretches of its source; `until` is the line before which the next one begins (`None`: the
-    last).
+    last); `ahead` how many seconds its clock was ahead of the first node's.
     """
 
     source: str
@@ -58,6 +58,7 @@ class Segment:
     events: list[Timed[ev.Event]] = field(default_factory=list)
     arguments: list[ev.ArgumentsPrinted] = field(default_factory=list)
     until: int | None = None
+    ahead: float = 0.0
 
     @property
     def times(self) -> tuple[float, float] | None:
