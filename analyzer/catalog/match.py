@@ -91,6 +91,9 @@ class Matcher:
         one that may stand anywhere claims every place where it matches.
         """
         text = text[:LONGEST]
+        if text.startswith(_DUMPS):  # nothing behind the marker is the server's own word
+            begun = _claimed(self._begins.get(text[:_KEY], ()), text)
+            return [claim for claim in begun if not _is_quoted(claim)]
         whole = whole_text(text, more) if more else text
         bare = text.translate(_NO_DIGITS)
         found = list(_claimed((*self._begins.get(text[:_KEY], ()), *self._loose.possible(bare)), text))
@@ -98,6 +101,12 @@ class Matcher:
             found += _claimed(self._exceptions.possible(line.translate(_NO_DIGITS)), line)
         found += _claimed(self._records.possible(whole.translate(_NO_DIGITS) if more else bare), whole)
         return [claim for claim in found if not _is_quoted(claim)]
+
+    def may_claim(self, text: str) -> bool:
+        """Whether a record of this text, or of one that differs in digits only, may be claimed."""
+        bare = text.translate(_NO_DIGITS)
+        indexes = (self._loose, self._exceptions, self._records)
+        return text[:_KEY] in self._begins or any(index.possible(bare) for index in indexes)
 
     def _add(self, entry: _Entry) -> None:
         at, variant = entry.pattern.at, entry.variant

@@ -28,7 +28,7 @@ def read(text: str, file: str, *, trusted: bool = False) -> list[Pattern]:
         document = Node(tomllib.loads(text), file)
     except tomllib.TOMLDecodeError as error:
         raise PatternError(f"{file}: no TOML: {error}") from error
-    document.only("source", "pattern")
+    document.only("source", "pattern", "private", "keep")  # the last two are those of analyzer.redact
     document.table("source").only("program")
     patterns = []
     for node in document.tables("pattern"):

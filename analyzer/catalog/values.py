@@ -20,6 +20,7 @@ _SPELLINGS: Final = {"bytes": "B", "byte": "B", "KB": "kB", "Gi": "GiB", "Ti": "
 
 # What a column's name ends in, by base unit.
 _ENDINGS: Final = {"B": "bytes", "s": "s", "token": "token", "1": "count", "token/s": "token_per_s"}
+_FACTORS: Final = {unit: float(factor) for unit, (_, factor, _) in UNITS.items()}
 _TRUE: Final = frozenset({"True", "true", "1"})
 _FALSE: Final = frozenset({"False", "false", "0"})
 
@@ -43,7 +44,7 @@ def of_column(raw: str, unit: str) -> float | str | bool | None:
     if unit in PLAIN:
         return _plain(raw, unit)
     number = _number(raw)
-    return None if number is None else number * float(UNITS[unit][1])
+    return None if number is None else number * _FACTORS[unit]
 
 
 def stated(constant: str) -> tuple[str, str] | None:

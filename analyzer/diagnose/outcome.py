@@ -46,6 +46,8 @@ def outcome_of(incident: Incident, rules: Judgement) -> Ended:
     error, stop = endings.own_error(incident), endings.stop(incident)
     if endings.zombie(incident) and (past or error is None):
         return Ended(Outcome.ZOMBIE if past else Outcome.LAUNCH_HUNG, phase, "the parent lives, its workers do not")
+    if endings.stuck_drain(incident) is not None:
+        return Ended(Outcome.ZOMBIE, Phase.SHUTDOWN, "it waits for requests that nobody serves any more")
     killed = _killed(incident, phase, past=past)
     if killed is not None:
         return killed
@@ -62,7 +64,7 @@ def _killed(incident: Incident, phase: Phase | None, *, past: bool) -> Ended | N
     """Ended by a signal that it did not choose, before an error of its own and before anybody asked it to stop."""
     error, stop, kill = endings.own_error(incident), endings.stop(incident), endings.kill(incident)
     act = endings.probed(incident) or endings.limited(incident)
-    if act is not None and (error is None or endings.lost_peer(incident) is not None):
+    if act is not None and endings.first_error(incident) is None:
         return Ended(Outcome.KILLED, phase, act.event.reason or act.event.text)
     if kill is None:
         return None
@@ -101,4 +103,6 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
     if incident.arguments.made_at is None and not endings.began(incident):
         return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")
+    if rules.explains_quiet:
+        return Ended(Outcome.UNKNOWN, phase, "it cannot come up, and nothing shows what became of it")
     return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")

@@ -80,7 +80,7 @@ class CgroupMemory(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OomKill(Event):
-    """The kernel's record of an OOM kill. `scope` is host, cgroup or numa."""
+    """The kernel's record of an OOM kill. `scope` is host, cgroup or numa; `nodes` are the NUMA nodes it was for."""
 
     pid: int = 0
     command: str = ""
@@ -92,6 +92,7 @@ class OomKill(Event):
     cgroup: str = ""
     limit: Amount[Byte] | None = None
     usage: Amount[Byte] | None = None
+    nodes: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

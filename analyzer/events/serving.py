@@ -61,8 +61,7 @@ class WatchdogFired(Event):
 class Notice(Event):
     """A warning understood that a rule may use. `topic` is one of the topics that rules ask for.
 
-    `tokens` is what the line speaks of (a request, a flag, a pool), `limit` what bounds it. `rank_text` is the process
-    that the text names.
+    `tokens` is what the line speaks of (a request, a flag, a pool), `limit` what bounds it.
     """
 
     topic: str = ""
@@ -71,4 +70,3 @@ class Notice(Event):
     limit: Amount[Token] | None = None
     elapsed: Amount[Second] | None = None
     detail: str = ""
-    rank_text: str = ""

@@ -1,0 +1,1 @@
+"""The sums that several rules share, one kind of resource or evidence per module."""

@@ -1,0 +1,328 @@
+"""How a launch may have ended: an error of its own, a lost peer, a kill, a request to stop, a parent over dead workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from analyzer import events as ev
+from analyzer.ledgers.health import fired, frozen
+from analyzer.ledgers.processes import listing, own_oom_kills
+from analyzer.ledgers.topology import complete, peers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from analyzer.evidence import Ref
+    from analyzer.incident import Incident
+    from analyzer.launches import Timed
+
+# As a child's status (-9), as the raw status of `waitpid` (9), as a container's or a shell's code (137); SIGTERM likewise.
+_KILLED = frozenset({-9, 9, 137})
+_TERMINATED = frozenset({-15, 143})
+_SIGKILL_NAMES = frozenset({"9", "SIGKILL", "KILL"})
+# What a process says on behalf of another one is no error of its own end.
+_MESSENGERS = (ev.ChildFailed, ev.InitializationFailed, ev.RankDead, ev.TreeKilled)
+_FATAL = (ev.GpuOutOfMemory, ev.HostPoolRefused)
+# Exceptions by which a process ends because it was told to.
+_ENDED_BY_REQUEST = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "CancelledError")
+# Seconds of progress after an error: other ranks go on until the parent has heard of it.
+_OTHER_RANKS, _AT_ONCE = 30.0, 2.0
+# Functions of a scheduler that has left its launch behind.
+_EVENT_LOOP = ("event_loop", "run_batch", "process_batch_result", "recv_requests", "process_input_requests")
+# Topics that a server survives, or that speak of a peer, a request or a limit.
+SURVIVED = frozenset(
+    {
+        "pd-transfer-failed",
+        "kv-retraction-storm",
+        "kv-cache-saturated",
+        "running-requests-capped",
+        "kv-pool-smaller-than-context",
+        "gpu-memory-unbalanced",
+        "dependency-unreachable",
+        "slow-kernel-compile",
+        "gpu-throttled",
+        "thin-gpu-headroom",
+        "host-memory-exhausted",
+        "scheduler-stalled",
+        "rank-straggler",
+        "pd-peers-mismatched",
+        "host-cpu-bound",
+        "pd-memory-registration-failed",
+        "slow-weight-load",
+        "zombie-server",
+        "launch-stalled",
+        "probe-killed",
+        "killed-by-unknown-sender",
+        "stopped-on-request",
+        "host-oom-kill",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way it ended: the first line of it."""
+
+    item: Timed[Any]
+    why: str
+
+    @property
+    def ref(self) -> Ref:
+        """The line."""
+        return self.item.ref
+
+
+def before(one: Ending, other: Ending) -> bool:
+    """Whether one came first: by time where both have one, else by line."""
+    if one.item.at and other.item.at and one.item.at.seconds != other.item.at.seconds:
+        return one.item.at.seconds < other.item.at.seconds
+    return one.ref.source == other.ref.source and one.ref.line < other.ref.line
+
+
+def own_error(incident: Incident) -> Ending | None:
+    """The first error that ended a process of the server.
+
+    What a process says of a peer that went away counts where no other error is there, and messengers where not even
+    that is; a messenger that tells of SIGKILL is no error.
+    """
+    return first_error(incident) or lost_peer(incident) or _message(incident)
+
+
+def lost_peer(incident: Incident) -> Ending | None:
+    """The first line that says that a peer went away, where no process of this launch has an error of its own."""
+    if first_error(incident) is not None:
+        return None
+    lost = [t for t in incident.of(ev.Failure) if t.event.victim and ends_it(incident, t)]
+    return Ending(lost[0], lost[0].event.text) if lost else None
+
+
+def first_error(incident: Incident) -> Ending | None:
+    """The first error that a process had of its own: no message about another process, and no lost peer."""
+    told = _places(t for t in incident.launch.events if isinstance(t.event, _MESSENGERS))
+    lost = _places(t for t in incident.of(ev.Failure) if t.event.victim)
+    goes_on = _places(t for t in incident.of(ev.ExceptionRaised) if t.event.handled)
+    beside = told | lost | goes_on
+    found = (t for t in incident.launch.events if _fatal(incident, t) and _place(t.ref) not in beside)
+    first = next(found, None)
+    return Ending(first, first.event.text) if first is not None else None
+
+
+def _message(incident: Incident) -> Ending | None:
+    items = [t for t in incident.launch.events if isinstance(t.event, _MESSENGERS)]
+    if not items or any(_killed(t) for t in items):
+        return None
+    failed = next((t for t in items if not isinstance(t.event, ev.TreeKilled)), items[0])
+    return Ending(failed, failed.event.text)
+
+
+def _place(ref: Ref) -> tuple[str, int, int]:
+    return ref.source, ref.line, ref.last_line
+
+
+def _places(items: Iterable[Timed[Any]]) -> frozenset[tuple[str, int, int]]:
+    return frozenset(_place(t.ref) for t in items)
+
+
+def _fatal(incident: Incident, item: Timed[Any]) -> bool:
+    event = item.event
+    if isinstance(event, ev.ExceptionRaised):
+        return not event.handled and event.process not in {"", "client"} and not on_request(event)
+    if isinstance(event, ev.Failure):
+        return event.topic not in SURVIVED and ends_it(incident, item)
+    return isinstance(event, _FATAL) and ends_it(incident, item)
+
+
+def on_request(event: ev.ExceptionRaised) -> bool:
+    """Whether an exception is only how a process ends that was told to."""
+    return event.type.endswith(_ENDED_BY_REQUEST) or event.text.startswith(_ENDED_BY_REQUEST)
+
+
+def ends_it(incident: Incident, item: Timed[Any]) -> bool:
+    """Whether the server did no more work after this error line."""
+    last = incident.timeline.progress
+    if last is None or item.at is None:
+        return True
+    slack = _OTHER_RANKS if any(_shows_an_end(t.event) for t in incident.launch.events) else _AT_ONCE
+    return last.at.seconds <= item.at.seconds + slack
+
+
+def _shows_an_end(event: ev.Event) -> bool:
+    """Whether a line besides an error line says that a process ended: without one, progress means that it went on."""
+    if isinstance(event, ev.ExceptionRaised):
+        return bool(event.process) and not event.handled
+    return isinstance(event, (*_MESSENGERS, ev.KilledPrinted, ev.GpuFault))
+
+
+def _killed(item: Timed[Any]) -> bool:
+    code = getattr(item.event, "code", None)
+    return code is not None and int(code.value) in _KILLED
+
+
+def kill(incident: Incident) -> Ending | None:
+    """A SIGKILL that the server did not send to itself, or a death without any last word.
+
+    A dead rank or an exit code, an OOM record, an orchestrator, a shell's word; else a process that is gone while its
+    peers say that they lost it, or Python's own word that a launch ended abruptly.
+    """
+    items: list[Timed[Any]] = [t for t in incident.of(ev.RankDead, ev.ExitCode) if _killed(t)]
+    items += own_oom_kills(incident)
+    items += [t for t in incident.of(ev.OrchestratorAct) if t.event.act in _KILLING and not asked(t)]
+    items += [t for t in incident.of(ev.StopRequested) if t.event.signal in _SIGKILL_NAMES]
+    items += [t for t in incident.of(ev.ExitCode) if t.event.oom or t.event.reason in _SIGKILL_NAMES]
+    if own_error(incident) is None and _request(incident) is None:
+        items += incident.of(ev.KilledPrinted)
+    first = min(items, key=_order, default=None)
+    if first is not None:
+        return Ending(first, first.event.text)
+    return _vanished(incident) or _abrupt(incident)
+
+
+_KILLING = frozenset({"killed", "evicted", "oom-killed", "preempted", "timed-out"})
+
+
+def _vanished(incident: Incident) -> Ending | None:
+    """A process whose peers lost it, and that said nothing: all nodes' logs are here, and none holds an error."""
+    lost = lost_peer(incident)
+    if lost is None or not complete(incident) or _request(incident) is not None:
+        return None
+    return Ending(lost.item, f"a peer ended without a word: {lost.item.event.detail or lost.why}")
+
+
+def _abrupt(incident: Incident) -> Ending | None:
+    """Python's resource tracker outlived its parents, in a launch without an error and without a request to stop."""
+    if past_launch(incident) or own_error(incident) is not None or _request(incident) is not None:
+        return None
+    said = incident.notices("abrupt-end")
+    return Ending(said[0], "all processes ended at once, without a word") if said else None
+
+
+def _order(item: Timed[Any]) -> tuple[float, int]:
+    return (item.at.seconds if item.at else float("inf"), item.ref.line)
+
+
+def asked(act: Timed[ev.OrchestratorAct]) -> bool:
+    """Whether an orchestrator stopped the server because somebody wanted it so: no probe failed, no limit was reached."""
+    reason = act.event.reason
+    wanted = reason.startswith("Stopping container") or ("CANCELLED" in reason and "DUE TO" not in reason)
+    return act.event.act == "killed" and wanted and "probe" not in reason
+
+
+def probed(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
+    """An orchestrator's own word that it ended the server because a probe failed."""
+    acts = incident.of(ev.OrchestratorAct)
+    return next((t for t in acts if t.event.act == "killed" and "probe" in t.event.reason.lower()), None)
+
+
+def limited(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
+    """An orchestrator's own word that it ended the job by a rule of its own: a time limit, a preemption, an eviction."""
+    acts = incident.of(ev.OrchestratorAct)
+    return next((t for t in acts if t.event.act in {"evicted", "preempted", "timed-out"}), None)
+
+
+def stop(incident: Incident) -> Ending | None:
+    """SIGTERM, SIGINT or an orderly shutdown; on a node that lost its peers, the request that another node got."""
+    first = _request(incident)
+    if first is not None:
+        return first
+    if lost_peer(incident) is None:
+        return None
+    elsewhere = [t for other in peers(incident) for t in other.events if isinstance(t.event, ev.StopRequested)]
+    return Ending(elsewhere[0], "another node was asked to stop, and this one lost it") if elsewhere else None
+
+
+def _request(incident: Incident) -> Ending | None:
+    items: list[Timed[Any]] = [t for t in incident.of(ev.StopRequested) if t.event.signal not in _SIGKILL_NAMES]
+    items += [t for t in incident.of(ev.OrchestratorAct) if asked(t)]
+    items += [t for t in incident.of(ev.ExitCode) if _terminated(t)]
+    first = min(items, key=_order, default=None)
+    if first is not None:
+        signal = getattr(first.event, "signal", "") or "a request to stop"
+        return Ending(first, f"{signal} from outside")
+    step = incident.first(ev.ShutdownStep)
+    return Ending(step, "it shut down in order") if step is not None else None
+
+
+def _terminated(item: Timed[ev.ExitCode]) -> bool:
+    code = item.event.code
+    return item.event.reason == "TERM" or (code is not None and int(code.value) in _TERMINATED)
+
+
+def past_launch(incident: Incident) -> bool:
+    """Whether it had left its launch behind: it served, its event loop ran, or it is a node whose head answers for it."""
+    if incident.ready or incident.first(ev.RequestsRetracted) is not None:
+        return True
+    begun = any(p.phases for p in incident.timeline.processes)
+    if not begun:
+        raised = (t.event for t in incident.of(ev.ExceptionRaised) if t.event.process == "scheduler")
+        return any(f.rpartition(":")[2].startswith(_EVENT_LOOP) for e in raised for f in e.frames)
+    return _follows(incident)
+
+
+def _follows(incident: Incident) -> bool:
+    """A node without the head's log, whose ranks are done with the last phase that they report."""
+    node = incident.arguments.made.get("node_rank")
+    if not isinstance(node, int) or node == 0 or any(p.rank.tp == 0 for p in incident.timeline.schedulers):
+        return False
+    spans = [p.current for p in incident.timeline.schedulers]
+    last = incident.of(ev.GraphCaptureEnded, ev.CapacityPrinted)
+    return bool(last) and all(s is not None and s.state == "done" for s in spans)
+
+
+def zombie(incident: Incident) -> bool:
+    """A live parent over workers that are gone, in a process listing that is no picture of a parent cleaning up."""
+    seen = listing(incident)
+    if seen is None or not seen.parent_alive or not seen.dead or seen.alive:
+        return False
+    told = [t.at.seconds for t in incident.launch.events if isinstance(t.event, _MESSENGERS) and t.at]
+    looked = [t.at.seconds for t in seen.dead if t.at is not None]
+    return not told or (bool(looked) and max(looked) > max(told) + _CLEANING)
+
+
+_CLEANING = 90.0  # seconds that SGLang may take to reap its own tree
+
+
+def stuck_drain(incident: Incident) -> tuple[Timed[ev.ShutdownStep], Timed[ev.ShutdownStep]] | None:
+    """First and last step of a shutdown that waits for requests which nobody serves any more."""
+    last = incident.timeline.progress
+    steps = [t for t in incident.of(ev.ShutdownStep) if t.at and (last is None or t.at.seconds > last.at.seconds)]
+    if len(steps) < _REPEATED or steps[0].at is None or steps[-1].at is None:
+        return None
+    return (steps[0], steps[-1]) if steps[-1].at.seconds - steps[0].at.seconds >= _DRAINING else None
+
+
+_REPEATED = 3
+_DRAINING = 120.0  # seconds without any batch, in which requests that are still served would show one
+
+
+def serving_stalled(incident: Incident, quiet: float) -> bool:
+    """Was serving, then no work: a watchdog, a heartbeat that stands still, or a silence that somebody outside noticed."""
+    if fired(incident) or frozen(incident) is not None:
+        return True
+    last = incident.timeline.progress
+    outside = [t for t in incident.of(ev.ProbeFailed) if t.event.probe.lower() not in _BEFORE_READY and t.at is not None]
+    noticed = [t for t in outside if last is not None and t.at is not None and t.at.seconds >= last.at.seconds]
+    complained = any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
+    return (len(noticed) > 1 or complained) and quiet >= _NOTICED
+
+
+# Probes that fail as a matter of course while a server launches.
+_BEFORE_READY = frozenset({"readiness", "startup"})
+_NOTICED = 120.0
+
+
+def said_to_hang(incident: Incident) -> bool:
+    """Whether a person says that nothing happens any more, or a probe without a time of its own gave up."""
+    complaints = any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
+    probes = any(t.event.gave_up and t.at is None for t in incident.of(ev.ProbeFailed))
+    return complaints or probes
+
+
+def looked_at_later(incident: Incident) -> bool:
+    """Whether a snapshot of the host was taken, so that somebody looked at a server that did not come up."""
+    return bool(incident.of(ev.MemorySnapshot, ev.ProcessListed, ev.CgroupMemory))
+
+
+def began(incident: Incident) -> bool:
+    """Whether the log shows the launch from an early step on."""
+    return incident.first(ev.DistributedInitBegun, ev.WeightLoadBegun, ev.ModelDownload) is not None

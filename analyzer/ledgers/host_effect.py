@@ -1,0 +1,169 @@
+"""Whether a host's memory was reached, and how its ranks ended: snapshots, kernel and cgroup records, states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer import units
+from analyzer.ledgers.processes import listing, own_oom_kills
+from analyzer.units import assumed
+from analyzer.verdict import Claim
+from analyzer.vocabulary import Part, Phase, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.evidence import Instant, Ref
+    from analyzer.incident import Host, Incident
+    from analyzer.launches import Timed
+    from analyzer.units import Amount, Byte, Second
+
+_LITTLE = assumed("8", "percent", "less than this of a host left is used up for a server that pins memory")
+_MUCH = assumed("64", "GiB", "so much left is never used up, however large the host")
+_QUIET = 120.0  # seconds; announcing ranks differ by a few
+_KILLED = -9
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What shows that the limit was reached, how firmly, and since when."""
+
+    text: str
+    status: Status
+    lines: tuple[Ref, ...]
+    at: Instant | None = None
+
+
+def used_up(snapshot: ev.MemorySnapshot) -> bool:
+    """Whether almost nothing was available: below 8% of the total, cache counted as the kernel counts it."""
+    available, total = snapshot.available or snapshot.free, snapshot.total
+    if available is None or total is None:
+        return False
+    return available.surely_below(total * _LITTLE) and available.surely_below(_MUCH)
+
+
+def effect_on(incident: Incident, host: Host, began: Instant | None) -> Effect | None:
+    """The strongest sign that this host's memory was reached; `began` is when the pools were announced."""
+    found = [
+        _killed_by_kernel(incident, host),
+        _cgroup(host, incident),
+        _snapshot(host, began),
+        _dead_rank(incident, host),
+    ]
+    if not plenty_left(host, began):
+        found += [_stuck(incident), _silent(incident)]
+    return max((e for e in found if e is not None), key=lambda e: e.status.strength, default=None)
+
+
+def plenty_left(host: Host, began: Instant | None) -> Timed[ev.MemorySnapshot] | None:
+    """A snapshot surely taken after the pools were announced that shows memory to spare, where the host is the limit."""
+    if host.cgroup_limit is not None or began is None:
+        return None
+    later = [s for s in host.snapshots if s.at is not None and s.at.seconds - s.at.slack > began.seconds]
+    return next((s for s in later[-1:] if s.event.available is not None and not used_up(s.event)), None)
+
+
+def silence_of(incident: Incident) -> Amount[Second] | None:
+    """How long nothing advanced, between the last line of progress and the last look from outside."""
+    last, clock, quiet = incident.timeline.progress, incident.timeline.clock, incident.timeline.silence
+    if quiet is None or last is None or last.ref is None:
+        return None
+    seen = clock.ref if clock is not None and clock.ref is not None else last.ref
+    return units.measured(quiet, "s", units.fold("sum", "time between two lines", 2, last.ref, seen)).called("silence")
+
+
+def end_of(incident: Incident, host: Host) -> Claim | None:
+    """What became of the ranks: killed, stuck in the kernel; `None` where nothing shows it."""
+    kills = [t for t in own_oom_kills(incident) if t.node == host.node]
+    dead = _killed_ranks(incident, host)
+    seen = listing(incident)
+    if kills:
+        text = f"the kernel's OOM killer ended {_names(kills)}"
+        return Claim(Part.END, text, Status.ESTABLISHED, tuple(t.ref for t in kills[:8]))
+    if dead:
+        return Claim(
+            Part.END, "a rank ended with exit code -9 (SIGKILL)", Status.ESTABLISHED, tuple(t.ref for t in dead[:4])
+        )
+    if seen is not None and (seen.dead or seen.stuck):
+        gone = f"{len(seen.dead)} schedulers are dead (zombies)" if seen.dead else ""
+        stuck = f"{len(seen.stuck)} schedulers wait in the kernel (state D): stuck, not dead" if seen.stuck else ""
+        rows = (*seen.dead, *seen.stuck)
+        return Claim(
+            Part.END, "; ".join(t for t in (gone, stuck) if t), Status.ESTABLISHED, tuple(t.ref for t in rows[:8])
+        )
+    refused = incident.at_node(host, ev.HostPoolRefused)
+    if refused:
+        return Claim(Part.END, "the refusal ended the launch", Status.ESTABLISHED, tuple(t.ref for t in refused[:2]))
+    return None
+
+
+def _names(kills: Sequence[Timed[ev.OomKill]]) -> str:
+    return ", ".join(f"{t.event.command or 'a process'} (pid {t.event.pid})" for t in kills[:3])
+
+
+def _killed_by_kernel(incident: Incident, host: Host) -> Effect | None:
+    kills = [t for t in own_oom_kills(incident) if t.node == host.node]
+    if not kills:
+        return None
+    text = f"the kernel's OOM killer ended {_names(kills[:1])}"
+    return Effect(text, Status.ESTABLISHED, tuple(t.ref for t in kills), kills[0].at)
+
+
+def _cgroup(host: Host, incident: Incident) -> Effect | None:
+    counted = [t for t in incident.at_node(host, ev.CgroupMemory) if t.event.oom_kills and t.event.oom_kills.value > 0]
+    if counted:
+        kills = counted[0].event.oom_kills
+        text = f"the container's own counter shows {units.shown(kills) if kills else ''} OOM kills"
+        return Effect(text, Status.ESTABLISHED, (counted[0].ref,), counted[0].at)
+    oom = next((t for t in incident.at_node(host, ev.ExitCode) if t.event.oom), None)
+    if oom is not None:
+        return Effect("the container was ended for running out of memory", Status.ESTABLISHED, (oom.ref,), oom.at)
+    return None
+
+
+def _snapshot(host: Host, began: Instant | None) -> Effect | None:
+    after = host.after(began)
+    if after is None or not used_up(after.event):
+        return None
+    available: Amount[Byte] | None = after.event.available or after.event.free
+    total = f" of {units.shown(after.event.total)}" if after.event.total else ""
+    parts = [f"{units.shown(available)}{total} available" if available else ""]
+    parts.append(f"buff/cache {units.shown(after.event.cache)}" if after.event.cache else "")
+    return Effect(", ".join(p for p in parts if p), Status.ESTABLISHED, (after.ref,), after.at)
+
+
+def _killed_ranks(incident: Incident, host: Host) -> list[Timed[ev.RankDead]]:
+    """Ranks that ended by SIGKILL before any scheduler raised an exception, after which SGLang kills its own tree."""
+    dead = [
+        t for t in incident.at_node(host, ev.RankDead) if t.event.code is not None and t.event.code.value == _KILLED
+    ]
+    return [] if any(t.event.process == "scheduler" for t in incident.of(ev.ExceptionRaised)) else dead
+
+
+def _dead_rank(incident: Incident, host: Host) -> Effect | None:
+    dead = _killed_ranks(incident, host)
+    if not dead:
+        return None
+    text = "a rank ended with exit code -9 (SIGKILL), which the OOM killer sends; no kernel record says so"
+    return Effect(text, Status.SUPPORTED, tuple(t.ref for t in dead[:4]), dead[0].at)
+
+
+def _stuck(incident: Incident) -> Effect | None:
+    seen = listing(incident)
+    if seen is None or not seen.stuck:
+        return None
+    return Effect(
+        f"{len(seen.stuck)} schedulers wait in the kernel (state D)", Status.SUPPORTED, tuple(t.ref for t in seen.stuck)
+    )
+
+
+def _silent(incident: Incident) -> Effect | None:
+    quiet = incident.timeline.silence
+    if quiet is None or quiet < _QUIET or incident.timeline.phase() is not Phase.HOST_POOL or incident.ready:
+        return None
+    last = incident.timeline.progress
+    refs = (last.ref,) if last and last.ref else ()
+    text = f"no line for {quiet:,.0f} s after the pools were announced"
+    return Effect(text, Status.SUPPORTED, refs, last.at if last else None)

@@ -1,0 +1,76 @@
+"""Who else holds memory on a host: the processes of the last listing that are not this server's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.ledgers.processes import PARENTS, WORKERS
+from analyzer.units import assumed, total
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.incident import Host, Incident
+    from analyzer.launches import Timed
+    from analyzer.units import Amount, Byte
+
+_WORTH = assumed("1", "GiB", "smaller processes are the system's")
+
+
+def others_hold(incident: Incident, host: Host) -> Amount[Byte] | None:
+    """What they hold together; `None` where nothing of weight is listed."""
+    sizes = [t.event.resident for t in others(incident, host) if t.event.resident is not None]
+    return total(sizes).called("resident in other processes") if sizes else None
+
+
+def others(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]]:
+    """Processes of more than a GiB that are not this server's, the largest first."""
+    rows = last_listing(incident, host)
+    own = own_pids(incident, rows)
+    found = [t for t in rows if t.event.pid not in own and t.event.resident and _WORTH.surely_below(t.event.resident)]
+    return sorted(found, key=lambda t: -t.event.resident.value if t.event.resident else 0)
+
+
+def last_listing(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]]:
+    """The rows of the last listing of a host that tells sizes; undated ones count as last."""
+    tables: dict[tuple[str, int], list[Timed[ev.ProcessListed]]] = {}
+    for item in incident.at_node(host, ev.ProcessListed):
+        tables.setdefault((item.ref.source, item.event.snapshot), []).append(item)
+    sized = [rows for rows in tables.values() if any(t.event.resident for t in rows)]
+    return max(sized, key=lambda rows: rows[0].at.seconds if rows[0].at else float("inf"), default=[])
+
+
+def own_pids(incident: Incident, rows: Sequence[Timed[ev.ProcessListed]]) -> frozenset[int]:
+    """The pids of this server among the rows.
+
+    Its parent is the one with its command line; its workers are those below it, by parent where the listing names
+    parents, else by the nearest parent with a smaller pid, as a process starts its children after itself.
+    """
+    parents = [t.event.pid for t in rows if any(word in t.event.command for word in PARENTS)]
+    own = _own_parent(incident, parents)
+    above = {t.event.pid: t.event.parent for t in rows}
+    found = {own} if own is not None else set()
+    for row in rows:
+        if any(word in row.event.command for word in WORKERS):
+            parent = _ancestor(row.event.pid, above, parents)
+            if own is None or parent in {own, None}:
+                found.add(row.event.pid)
+    return frozenset(found)
+
+
+def _own_parent(incident: Incident, parents: Sequence[int]) -> int | None:
+    argv = incident.arguments.argv
+    typed = [t.event.pid for t in incident.of(ev.CommandLine) if t.event.argv == argv and t.event.pid in parents]
+    return typed[0] if typed else parents[0] if len(parents) == 1 else None
+
+
+def _ancestor(pid: int, above: dict[int, int | None], parents: Sequence[int]) -> int | None:
+    at: int | None = pid
+    for _ in range(8):
+        at = above.get(at) if at is not None else None
+        if at in parents:
+            return at
+    if above.get(pid) is not None:
+        return None
+    return max((p for p in parents if p < pid), default=None)

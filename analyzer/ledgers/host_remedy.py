@@ -1,0 +1,144 @@
+"""What to do about host pools that do not fit: stop, drop them, size them, or let a later release count the ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analyzer import events as ev
+from analyzer import knowledge, units
+from analyzer.ledgers.host_sizes import sizes
+from analyzer.ledgers.kv_pool import device_pool
+from analyzer.ledgers.launch_command import with_argument, without_arguments
+from analyzer.verdict import Remedy
+
+if TYPE_CHECKING:
+    from analyzer.incident import Incident
+    from analyzer.ledgers.host_demand import Demand
+    from analyzer.ledgers.host_memory import HostLedger
+    from analyzer.ledgers.host_sizes import Sizes
+    from analyzer.ledgers.kv_pool import DevicePool
+    from analyzer.units import Amount
+
+_HICACHE = ("enable_hierarchical_cache", "hicache_size", "hicache_ratio", "hicache_storage_backend")
+
+
+def remedies(incident: Incident, demand: Demand, *, hangs: bool) -> tuple[Remedy, ...]:
+    """Mitigate (stop it, start without the pools), fix (a size with its arithmetic), prevent (a guard that counts ranks).
+
+    `hangs` is for a launch of which nothing shows an end.
+    """
+    ledger = demand.ledger
+    found = [_stop(incident)] if hangs else []
+    found.append(_without(incident, demand))
+    made = sizes(incident, ledger) if incident.arguments.flag("enable_hierarchical_cache") or not demand.more else None
+    if made is not None:
+        found.append(_sized(incident, ledger, made))
+    return (*found, _prevent(incident, ledger))
+
+
+def _stop(incident: Incident) -> Remedy:
+    pid = next((t.event.pid for t in incident.of(ev.CommandLine) if t.event.argv == incident.arguments.argv), None)
+    whose = f" (pid {pid} and its children)" if pid is not None else ""
+    return Remedy("mitigate", f"look first (ps, dmesg), then stop the server{whose}: it cannot come up, waiting does not help")
+
+
+def _without(incident: Incident, demand: Demand) -> Remedy:
+    if incident.arguments.flag("enable_hierarchical_cache") or not (demand.more or incident.launch.role == "decode"):
+        return Remedy(
+            "mitigate",
+            "start with --enable-hierarchical-cache off: without HiCache there is no size to get wrong",
+            argument="enable_hierarchical_cache",
+            before="on",
+            after="off",
+            command_line=without_arguments(incident, _HICACHE),
+            risk="prefixes are cached on the GPU alone; concurrency stays as it is",
+        )
+    if incident.launch.role == "decode" and not demand.more:
+        return _changed(incident, "disaggregation_decode_retraction_backup", "cpu_tensor", "no host pool for retracted requests")
+    offload = incident.arguments.get("cpu_offload_gb")
+    return Remedy(
+        "mitigate",
+        "a smaller --cpu-offload-gb: it counts per rank, like a pool",
+        argument="cpu_offload_gb",
+        before=None if offload is None else str(offload),
+    )
+
+
+def _changed(incident: Incident, argument: str, value: str, what: str) -> Remedy:
+    return Remedy(
+        "mitigate",
+        f"start without the pools: {what}",
+        argument=argument,
+        after=value,
+        command_line=with_argument(incident, argument, value),
+    )
+
+
+def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
+    pool = device_pool(incident, ledger.host)
+    ceiling = f"{made.ceiling.number() / 1e9:.0f}"
+    least = least_size(incident, pool)
+    if made.suggested is None or (least is not None and not least.surely_below(made.suggested)):
+        fits = f"{units.shown(made.suggested)} fit" if made.suggested is not None else "none fits beside the rest"
+        demands = f", and this release wants more than the GPU's pool, {units.both(least)}" if least is not None else ""
+        return Remedy(
+            "fix",
+            f"no --hicache-size works here: {fits} per rank (more than {ceiling} cannot){demands}",
+            numbers=tuple(a for a in (made.ceiling, made.suggested, least) if a is not None),
+            assumptions=made.assumptions,
+        )
+    value = f"{made.suggested.number() / 1e9:.0f}"
+    numbers: list[Amount[Any]] = [made.ceiling, made.suggested]
+    whole = ""
+    if ledger.ranks is not None:
+        then = (made.suggested * ledger.ranks).called("asked by all ranks then")
+        numbers.append(then)
+        whole = f"{units.binary(then.value)} in all; "
+    buys = ""
+    if pool is not None and pool.per_token is not None:
+        tokens = made.suggested.buys(pool.per_token).called("prefix-cache tokens per rank")
+        numbers.append(tokens)
+        buys = f" and buys {units.shown(tokens)} of prefix cache per rank"
+    return Remedy(
+        "fix",
+        f"or with --hicache-size {value}, which leaves room for the rest ({whole}more than {ceiling} cannot work){buys}",
+        argument="hicache_size",
+        before=_before(incident),
+        after=value,
+        command_line=with_argument(incident, "hicache_size", value),
+        risk=_concurrency(incident, pool),
+        assumptions=made.assumptions,
+        numbers=tuple(numbers),
+    )
+
+
+def least_size(incident: Incident, pool: DevicePool | None) -> Amount[units.Byte] | None:
+    """The size that a host pool must exceed in the releases that refuse a smaller one than the GPU's."""
+    guard = knowledge.host_pool_guard(incident.launch.release)
+    if guard is None or not guard.refuses_smaller_pool or pool is None or pool.size is None:
+        return None
+    return pool.size.called("KV pool of one rank")
+
+
+def _concurrency(incident: Incident, pool: DevicePool | None) -> str:
+    bound = f", whose pool holds {units.shown(pool.tokens)}" if pool is not None and pool.tokens is not None else ""
+    architecture = next((t.event.architecture for t in incident.of(ev.WeightsLoaded) if t.event.architecture), "")
+    same = "; with MLA all ranks hold the same tokens" if knowledge.is_mla(architecture) else ""
+    return f"HiCache adds prefix hits, not concurrency: running requests keep their KV on the GPU{bound}{same}"
+
+
+def _before(incident: Incident) -> str | None:
+    typed = incident.arguments.get("hicache_size")
+    return None if typed in {None, 0} else str(typed)
+
+
+def _prevent(incident: Incident, ledger: HostLedger) -> Remedy:
+    ranks = units.shown(ledger.ranks) if ledger.ranks is not None else "N"
+    check = f"multiply sizes by the ranks on the host before a launch: `postmortem explain hicache-size --ranks {ranks}`"
+    if incident.launch.release.certainly_from("0.5.21"):
+        return Remedy("prevent", f"{check}; SGLang's guard does not count other replicas or servers")
+    return Remedy(
+        "prevent",
+        "use a release whose guard counts the ranks of the host (0.5.19) and the container's limit (0.5.21); "
+        f"{check}",
+    )

@@ -1,0 +1,104 @@
+"""Expert-parallel communication failed: DeepEP, or NVSHMEM below it.
+
+What it is. DeepEP moves tokens between experts over NVSHMEM: NVLink inside a node, RDMA between nodes. Where a queue pair
+cannot be connected, or a peer does not answer, the kernels time out or an assertion ends the rank.
+
+How it shows. `ibv_modify_qp failed with status 110`, `non-zero status: 7 connect EPS failed`, `NVSHMEM ERROR …`,
+`Assertion error … deep_ep …`, `DeepEP timeout`. The first of them counts; status 7 and the assertions follow.
+
+What it is mistaken for. A failed graph capture, which merely runs the first of these kernels; NCCL, which has its own
+network; a lack of memory.
+
+What confirms and refutes it. `ibdev2netdev` (cards that are down), `ibv_devinfo`, reachability between the nodes' cards;
+the same launch with --moe-a2a-backend none.
+
+How it is fixed. Only the cards that are up (NVSHMEM_HCA_LIST, NVSHMEM_HCA_PE_MAPPING); the fabric's routing and GID index;
+IBGDA's driver settings where it is used.
+
+Since and until which release. With DeepEP: 0.4.5 on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.ledgers.launch_command import with_argument
+from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, figures, in_time, survived
+from analyzer.rule import rule
+from analyzer.verdict import Claim, Confirm, Found, Remedy
+from analyzer.vocabulary import Part, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.incident import Incident
+    from analyzer.launches import Timed
+    from analyzer.verdict import Verdict
+
+_TOPIC = "expert-parallel-communication-failed"
+_CONFIRM = (
+    Confirm("ibdev2netdev; ibv_devinfo | grep -E 'hca_id|state'", "which cards are up", where="node"),
+    Confirm("env | grep -E 'NVSHMEM|NCCL_IB'", "which cards NVSHMEM was told to use", where="container"),
+)
+_CARD = "rdma "
+
+
+@rule(_TOPIC, explains=(*AFTER_A_CRASH, "graph-capture-failed"))
+def failed(incident: Incident) -> Iterator[Verdict]:
+    """The first of its errors that ended the server."""
+    lines = in_time(decisive(incident, _TOPIC))
+    if lines:
+        yield _found(incident, lines)
+    else:
+        yield from survived(incident, _TOPIC)
+
+
+def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
+    first = lines[0].event
+    who = {t.process for t in lines}
+    numbers = next((f for t in lines if (f := figures(t.event))), ())
+    return Found(
+        summary=f"{first.detail or first.text[:160]} ({len(lines)} lines, {len(who)} {'processes' if len(who) > 1 else 'process'})",
+        claims=(
+            # the lines prove the failure; whether fabric, card or peer is to blame they do not say
+            Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])),
+            *_down(incident),
+        ),
+        explanation="110 is a time-out: no path to the peer. Status 7 and DeepEP's assertions are its consequences.",
+        numbers=numbers,
+        lines=tuple(t.ref for t in lines),
+        remedy=_remedies(incident),
+        confirm=_CONFIRM,
+        at=lines[0].at,
+        not_known=("whether the card, the fabric or the peer is to blame",),
+    )
+
+
+def _cards(incident: Incident) -> list[Timed[ev.Fact]]:
+    return [t for t in incident.of(ev.Fact) if t.event.name.startswith(_CARD)]
+
+
+def _down(incident: Incident) -> tuple[Claim, ...]:
+    down = [t for t in _cards(incident) if t.event.value.lower().endswith("down")]
+    if not down:
+        return ()
+    names = ", ".join(t.event.name.removeprefix(_CARD) for t in down)
+    text = f"{names} are down: NVSHMEM may have taken one of them"
+    return (Claim(Part.LINK, text, Status.SUPPORTED, tuple(t.ref for t in down)),)
+
+
+def _remedies(incident: Incident) -> tuple[Remedy, ...]:
+    up = [t.event.name.removeprefix(_CARD) for t in _cards(incident) if t.event.value.lower().endswith("up")]
+    cards = ",".join(up) if up else "CARDS"
+    return (
+        Remedy("fix", f"let NVSHMEM use the cards that are up: NVSHMEM_HCA_LIST={cards}"),
+        Remedy(
+            "mitigate",
+            "start without DeepEP, to see whether the rest holds",
+            argument="moe_a2a_backend",
+            after="none",
+            command_line=with_argument(incident, "moe_a2a_backend", "none"),
+            risk="slower expert parallelism",
+        ),
+    )

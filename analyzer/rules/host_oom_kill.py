@@ -1,0 +1,200 @@
+"""The kernel's OOM killer, or the container's, killed a process of the server.
+
+What it is. The kernel ran out of memory it could reclaim (on the whole host, in the container's cgroup, or on the NUMA
+nodes that a process is bound to) and killed a process, usually the one with the largest resident set.
+
+How it shows. `Out of memory: Killed process N (sglang::schedul)` in the kernel log, `oom_kill` in the cgroup's
+`memory.events`, `OOMKilled` in `docker inspect` or `kubectl describe pod`; in the server's log a rank that ends with
+exit code -9, without an exception.
+
+What it is mistaken for. SGLang kills its own process tree with SIGKILL after any child's exception, so `Killed` and
+exit code -9 mean nothing alone. SGLang's hint about the OOM killer is printed for every exit code -9.
+
+What confirms and refutes it. The kernel log around the moment: pid and cgroup of the record must be the server's.
+
+How it is fixed. Give the server less to hold on the host, or the container more; find what else holds memory: the
+kernel kills by size and score, and the process that filled the memory may be another one.
+
+Since and until which release. Any.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analyzer import events as ev
+from analyzer import units
+from analyzer.ledgers.host_others import others
+from analyzer.ledgers.processes import own_oom_kills
+from analyzer.rule import rule
+from analyzer.units import total
+from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
+from analyzer.vocabulary import Part, Phase, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.evidence import Ref
+    from analyzer.incident import Incident
+    from analyzer.launches import Timed
+    from analyzer.units import Amount, Byte
+    from analyzer.verdict import Verdict
+
+_DMESG = Confirm("dmesg -T | grep -i -A3 oom", "which process the kernel killed, and for which limit")
+_LARGEST = Confirm("ps -eo pid,rss,args --sort=-rss | head -20", "what else holds memory on the host")
+_SCOPES = {"host": "the whole host", "cgroup": "the container's limit", "numa": "the NUMA nodes it is bound to"}
+
+
+@rule(
+    "host-oom-kill",
+    explains=(
+        "killed-by-unknown-sender",
+        "host-memory-exhausted",
+        "launch-stalled",
+        "zombie-server",
+        "scheduler-crashed",
+        "collective-timeout",
+        "scheduler-stalled",
+    ),
+)
+def killed(incident: Incident) -> Iterator[Verdict]:
+    """A kernel record of our own process; a container's state; a counter."""
+    kills = own_oom_kills(incident)
+    state = [t for t in incident.of(ev.ExitCode) if t.event.oom]
+    counted = [t for t in incident.of(ev.CgroupMemory) if t.event.oom_kills is not None and t.event.oom_kills.value > 0]
+    denied = [t for t in incident.of(ev.ExitCode) if t.event.oom is False]
+    if kills:
+        yield _by_record(incident, kills)
+    elif state or counted:
+        yield _by_container(incident, state, counted)
+    elif denied:
+        yield Cleared("the container's state says that it was not ended for memory", tuple(t.ref for t in denied[:1]))
+    elif incident.of(ev.RankDead, ev.ExitCode, ev.KilledPrinted):
+        yield Unknown("the kernel's log of the moment", (_DMESG,))
+
+
+def _resident(event: ev.OomKill) -> Amount[Byte] | None:
+    parts = [a for a in (event.anon, event.file, event.shmem) if a is not None]
+    return total(parts).called("resident when killed") if parts else None
+
+
+def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
+    event = kills[0].event
+    lines = tuple(t.ref for t in kills)
+    resident = _resident(event)
+    scope = _SCOPES.get(event.scope, event.scope)
+    matched = event.pid in {t.event.pid for t in incident.of(ev.ProcessListed)}
+    why = f"pid {event.pid} is in the process listing" if matched else f"the process is named {event.command}"
+    larger = _larger(incident, kills[0], resident)
+    known = ((event.usage, "in use"), (event.limit, "limit"), (_memory(incident, kills[0].node), "memory of the host"))
+    numbers: list[Amount[Any]] = [a.called(n) for a, n in known if a is not None]
+    numbers += [a for a in (resident, *(size for _, size, _ in larger)) if a is not None]
+    numbers += _shards(incident)
+    return Found(
+        summary=f"the kernel killed {event.command} (pid {event.pid}) for want of memory on {scope}{_when(incident)}"
+        + (f"; it held {units.shown(resident)}" if resident else "")
+        + (f", {larger[0][0]} {units.shown(larger[0][1])}" if larger else ""),
+        claims=(
+            Claim(Part.LIMIT, f"memory ran out on {scope}", Status.ESTABLISHED, lines[:1]),
+            Claim(Part.EFFECT, f"{len(kills)} kill {'record' if len(kills) == 1 else 'records'}", Status.ESTABLISHED, lines),
+            Claim(Part.LINK, f"it is a process of this server: {why}", Status.ESTABLISHED, lines[:1]),
+        ),
+        explanation=_explained(larger),
+        numbers=tuple(numbers),
+        lines=(*lines, *(ref for _, _, ref in larger)),
+        remedy=_remedies(larger[0][0] if larger else ""),
+        confirm=(_LARGEST,),
+        at=kills[0].at,
+        sum=_sum(incident, kills[0], resident, larger),
+    )
+
+
+def _sum(
+    incident: Incident, kill: Timed[ev.OomKill], resident: Amount[Byte] | None, larger: list[tuple[str, Amount[Byte], Ref]]
+) -> str | None:
+    event, whole = kill.event, _memory(incident, kill.node)
+    if event.limit is not None:
+        used = f"{units.shown(event.usage)} in use of " if event.usage is not None else ""
+        return f"{used}{units.shown(event.limit)} allowed"
+    if resident is None:
+        return None
+    beside = f", {units.shown(larger[0][1])} in {larger[0][0]}" if larger else ""
+    return f"{units.shown(resident)} in the killed process{beside}{f', of {units.shown(whole)}' if whole is not None else ''}"
+
+
+def _shards(incident: Incident) -> list[Amount[Any]]:
+    """How far the weights were, where they were being loaded."""
+    bars = incident.of(ev.ShardsProgress) if incident.timeline.phase() is Phase.WEIGHT_LOAD else []
+    named = ((bars[-1].event.done, "shards loaded"), (bars[-1].event.total, "shards in all")) if bars else ()
+    return [amount.called(name) for amount, name in named if amount is not None]
+
+
+def _memory(incident: Incident, node: str) -> Amount[Byte] | None:
+    return next((h.total for h in incident.hosts if h.node == node), None)
+
+
+def _when(incident: Incident) -> str:
+    phase = incident.timeline.phase()
+    return f", in {phase}" if phase is not None else ""
+
+
+def _larger(
+    incident: Incident, kill: Timed[ev.OomKill], resident: Amount[Byte] | None
+) -> list[tuple[str, Amount[Byte], Ref]]:
+    """The largest process that is not the server's, where it held more than the one that was killed."""
+    host = next((h for h in incident.hosts if h.node == kill.node), None)
+    if host is None or resident is None or kill.event.scope == "cgroup":
+        return []
+    rows: list[Timed[Any]] = [*others(incident, host)]
+    rows += [t for t in incident.at_node(host, ev.OomVictim) if not t.event.command.startswith(("sglang", "python"))]
+    sized = [t for t in rows if t.event.resident is not None and resident.surely_below(t.event.resident)]
+    largest = max(sized, key=lambda t: t.event.resident.value, default=None)
+    if largest is None:
+        return []
+    name = f"{' '.join(largest.event.command.split()[:2])[:60]} (pid {largest.event.pid})"
+    return [(name, largest.event.resident.called("held by the largest other process"), largest.ref)]
+
+
+def _explained(larger: list[tuple[str, Amount[Byte], Ref]]) -> str:
+    if not larger:
+        return ""
+    return f"The kernel kills by score, not by guilt: {larger[0][0]} held {units.both(larger[0][1])} and is not the server's."
+
+
+def _by_container(
+    incident: Incident, state: list[Timed[ev.ExitCode]], counted: list[Timed[ev.CgroupMemory]]
+) -> Found:
+    items: list[Timed[ev.ExitCode] | Timed[ev.CgroupMemory]] = [*state, *counted]
+    lines = tuple(t.ref for t in items)
+    limited = [t for t in incident.of(ev.CgroupMemory) if t.event.limit is not None]
+    limits = [t.event.limit.called("limit of the container") for t in limited if t.event.limit is not None]
+    kills = [t.event.oom_kills.called("OOM kills counted") for t in counted if t.event.oom_kills is not None]
+    codes = [t.event.code.called("exit code") for t in state if t.event.code is not None]
+    said = "its state says so" if state else "the cgroup's counter says so"
+    reached = f"the container's memory limit{f' of {units.shown(limits[0])}' if limits else ''} was reached"
+    return Found(
+        summary=f"the container's OOM killer ended a process of the server{_when(incident)}: {said}"
+        + (f"; its limit is {units.shown(limits[0])}" if limits else ""),
+        claims=(
+            Claim(Part.LIMIT, reached, Status.ESTABLISHED, (*lines, *(t.ref for t in limited[:1]))),
+            Claim(Part.EFFECT, said, Status.ESTABLISHED, lines),
+        ),
+        numbers=(*limits[:1], *kills[:1], *codes[:1], *_shards(incident)),
+        lines=lines,
+        remedy=_remedies(""),
+        confirm=(_DMESG,),
+        at=items[0].at,
+    )
+
+
+def _remedies(neighbour: str) -> tuple[Remedy, ...]:
+    first = (
+        f"stop {neighbour}, or run it elsewhere, before starting again"
+        if neighbour
+        else "free memory on the host (or raise the container's limit) before starting again"
+    )
+    return (
+        Remedy("mitigate", first),
+        Remedy("fix", "lower what the server holds on the host: HiCache size per rank, CPU offload, tokenizer workers"),
+        Remedy("prevent", "watch MemAvailable, or the container's memory.current, during a launch"),
+    )

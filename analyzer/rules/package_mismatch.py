@@ -1,0 +1,68 @@
+"""The installed packages, or the driver below them, do not fit each other.
+
+What it is. SGLang is tested with one set of versions (torch, sgl-kernel, flashinfer, transformers, triton, the
+driver). One of them is missing, too old, too new, or built against another one.
+
+How it shows. `is installed with version 0.2.5, which is less than the minimum required version`; `No module named`,
+`cannot import name`, `undefined symbol`; a call with an argument that the other side does not have; `CUDA driver
+version is insufficient for CUDA runtime version`, `Driver/library version mismatch`.
+
+What it is mistaken for. A bug of SGLang. A model that is not supported. Warnings such as `Ignore import error when
+loading` and `Failed to import amdsmi` are printed at every start and mean nothing.
+
+What confirms and refutes it. `pip check`, `python3 -m sglang.check_env`, and the versions that the release's own
+pyproject names.
+
+How it is fixed. Install the versions that the release names, or run its image; for the driver, upgrade it on the host
+or take an image with an older CUDA.
+
+Since and until which release. Any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived
+from analyzer.rule import rule
+from analyzer.verdict import Claim, Confirm, Remedy
+from analyzer.vocabulary import Part, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.incident import Incident
+    from analyzer.verdict import Verdict
+
+_TOPIC = "package-mismatch"
+_CONFIRM = (
+    Confirm(
+        "python3 -m sglang.check_env; pip check",
+        "which versions are installed, and which do not fit",
+        where="container",
+    ),
+    Confirm("nvidia-smi | head -4", "the driver, and the newest CUDA that it runs"),
+)
+_REMEDY = (
+    Remedy("fix", "install the versions that this SGLang release names (pip install --upgrade 'sglang[all]==RELEASE')"),
+    Remedy("prevent", "run the release's own image (lmsysorg/sglang) instead of a mixed environment"),
+)
+_TOLD = ("sglang", "torch", "sgl-kernel", "sgl_kernel", "flashinfer", "flashinfer-python", "transformers", "triton")
+
+
+@rule(_TOPIC, explains=(*AFTER_A_CRASH, "graph-capture-failed", "detokenizer-crashed"))
+def mismatched(incident: Incident) -> Iterator[Verdict]:
+    """The refusal or the failed import that ended the server, with the versions that a listing shows."""
+    lines = in_time(decisive(incident, _TOPIC))
+    if not lines:
+        yield from survived(incident, _TOPIC)
+        return
+    found = from_lines(lines, remedy=_REMEDY, confirm=_CONFIRM)
+    listed = {t.event.name: t for t in incident.of(ev.PackageListed) if t.event.name.lower() in _TOLD}
+    versions = ", ".join(f"{name} {item.event.version}" for name, item in listed.items())
+    installed = (
+        Claim(Part.LIMIT, f"installed: {versions}", Status.ESTABLISHED, tuple(t.ref for t in listed.values())),
+    )
+    yield replace(found, claims=(*found.claims, *(installed if listed else ())))

@@ -1,0 +1,69 @@
+"""What shows that a host's memory was reached, and how firmly."""
+
+from __future__ import annotations
+
+from analyzer.events import CgroupMemory, Event, ExceptionRaised, MemorySnapshot, OomKill, RankDead
+from analyzer.ledgers.host_effect import Effect, effect_on, used_up
+from analyzer.vocabulary import Status
+from tests.build import incident, launch, size, where
+
+
+def snapshot(available: str, time: str | None = None, label: str = "") -> MemorySnapshot:
+    return MemorySnapshot(
+        where=where(3, time, source="free.txt"), total=size("100 GiB"), available=size(f"{available} GiB"), label=label
+    )
+
+
+def effect(*events: Event, outside: tuple[Event, ...] = ()) -> Effect | None:
+    made = incident(launch(*events, outside=outside))
+    return effect_on(made, made.hosts[0], None)
+
+
+def test_a_host_with_a_tenth_left_is_not_used_up() -> None:
+    assert not used_up(snapshot("10"))
+
+
+def test_a_host_with_a_twentieth_left_is_used_up() -> None:
+    assert used_up(snapshot("5"))
+
+
+def test_a_snapshot_without_a_total_says_nothing() -> None:
+    assert not used_up(MemorySnapshot(where=where(1), available=size("1 GiB")))
+
+
+def test_nothing_seen_is_no_effect() -> None:
+    assert effect(outside=(snapshot("60"),)) is None
+
+
+def test_a_snapshot_from_before_is_no_effect() -> None:
+    assert effect(outside=(snapshot("5", label="before starting"),)) is None
+
+
+def test_a_used_up_host_is_established() -> None:
+    seen = effect(outside=(snapshot("5"),))
+    assert seen is not None
+    assert seen.status is Status.ESTABLISHED
+
+
+def test_a_dead_rank_is_supported_only() -> None:
+    seen = effect(RankDead(where=where(9), code=size("-9 count")))
+    assert seen is not None
+    assert seen.status is Status.SUPPORTED
+
+
+def test_a_dead_rank_after_an_exception_is_none_of_the_hosts_memory() -> None:
+    raised = ExceptionRaised(where=where(8), process="scheduler", type="ValueError")
+    assert effect(raised, RankDead(where=where(9), code=size("-9 count"))) is None
+
+
+def test_kernel_and_container_records_are_established() -> None:
+    kernel = OomKill(where=where(1, source="dmesg.txt"), pid=4, command="sglang::schedul")
+    counter = CgroupMemory(where=where(1, source="cgroup.txt"), oom_kills=size("2 count"))
+    for record in (kernel, counter):
+        seen = effect(outside=(record,))
+        assert seen is not None
+        assert seen.status is Status.ESTABLISHED
+
+
+def test_a_counter_at_zero_is_no_effect() -> None:
+    assert effect(outside=(CgroupMemory(where=where(1, source="cgroup.txt"), oom_kills=size("0 count")),)) is None

@@ -1,0 +1,57 @@
+"""Listings and kernel records show which processes of the server live."""
+
+from __future__ import annotations
+
+from analyzer.events import OomKill, ProcessListed
+from analyzer.ledgers.processes import listing, own_oom_kills
+from tests.build import incident, launch, where
+
+PARENT = "python3 -m sglang.launch_server --model-path /m --tp 2"
+
+
+def row(pid: int, state: str, command: str, snapshot: int = 0) -> ProcessListed:
+    return ProcessListed(where=where(pid, source="ps.txt"), pid=pid, state=state, command=command, snapshot=snapshot)
+
+
+def test_a_listing_of_other_programs_shows_no_server() -> None:
+    assert listing(incident(launch(outside=[row(9, "S", "nginx: worker")]))) is None
+
+
+def test_workers_are_told_by_their_state() -> None:
+    rows = [
+        row(1, "Ssl", PARENT),
+        row(2, "Dl", "sglang::scheduler_TP0"),
+        row(3, "Zl", "[sglang::schedul] <defunct>"),
+        row(4, "Sl", "sglang::detokenizer"),
+    ]
+    seen = listing(incident(launch(outside=rows)))
+    assert seen is not None
+    assert seen.parent_alive
+    assert [t.event.pid for t in seen.alive] == [t.event.pid for t in seen.stuck] == [2]
+    assert [t.event.pid for t in seen.dead] == [3]
+
+
+def test_the_last_listing_counts() -> None:
+    rows = [row(2, "Rl", "sglang::scheduler", 0), row(2, "Zl", "sglang::scheduler", 1)]
+    seen = listing(incident(launch(outside=rows)))
+    assert seen is not None
+    assert len(seen.dead) == 1
+    assert not seen.alive
+
+
+def kill(pid: int, command: str) -> OomKill:
+    return OomKill(where=where(pid, source="dmesg.txt"), pid=pid, command=command)
+
+
+def test_a_killed_neighbour_is_not_ours() -> None:
+    rows = [row(1, "Ssl", PARENT), row(2, "Rl", "sglang::scheduler")]
+    assert own_oom_kills(incident(launch(outside=[*rows, kill(77, "python3"), kill(78, "postgres")]))) == []
+
+
+def test_a_listed_pid_is_ours_whatever_its_name() -> None:
+    rows = [row(1, "Ssl", PARENT)]
+    assert [t.event.pid for t in own_oom_kills(incident(launch(outside=[*rows, kill(1, "python3")])))] == [1]
+
+
+def test_the_kernels_short_name_of_a_scheduler_is_ours() -> None:
+    assert len(own_oom_kills(incident(launch(outside=[kill(88214, "sglang::schedul")])))) == 1

@@ -1,0 +1,104 @@
+"""Batch lines are folded into figures that keep their lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from analyzer.ledgers.serving import cached_share, figure, fullness, tokens_per_request
+from analyzer.tables import TABLES
+from tests.build import incident, launch
+
+if TYPE_CHECKING:
+    from analyzer.incident import Incident
+
+
+def frame(table: str, **columns: list[Any]) -> pl.DataFrame:
+    """A table with these columns; the others are there and empty, as a parser leaves them."""
+    rows = len(next(iter(columns.values())))
+    place = {
+        "source": ["server.log"] * rows,
+        "line": [10 + i for i in range(rows)],
+        "time_s": [float(i) for i in range(rows)],
+    }
+    empty = {name: [None] * rows for name in TABLES[table] if name not in {*place, *columns}}
+    return pl.DataFrame({**place, **columns, **empty}, schema_overrides=dict.fromkeys(empty, pl.Float64))
+
+
+def serving(**columns: list[Any]) -> Incident:
+    return incident(launch(tables={"DecodeBatch": frame("DecodeBatch", **columns)}))
+
+
+def test_a_server_that_printed_no_batch_has_no_figures() -> None:
+    nothing = incident(launch())
+    assert figure(nothing, "DecodeBatch", "running_count", "count", "running") is None
+    assert fullness(nothing) is None
+    assert tokens_per_request(nothing) is None
+    assert cached_share(nothing) is None
+
+
+def test_a_column_gives_least_median_most_and_mean() -> None:
+    made = figure(
+        serving(running_count=[28.0, 50.0, 30.0, 32.0]), "DecodeBatch", "running_count", "count", "running requests"
+    )
+    assert made is not None
+    assert (made.least.value, made.median.value, made.most.value, made.mean.value) == (28, 31, 50, 35)
+    assert made.rows == 4
+
+
+def test_values_that_are_no_numbers_are_left_out() -> None:
+    made = figure(serving(running_count=[1.0, float("nan"), None]), "DecodeBatch", "running_count", "count", "running")
+    assert made is not None
+    assert made.rows == 1
+
+
+def test_a_full_pool_counts_only_with_a_queue() -> None:
+    full = fullness(
+        serving(
+            usage_ratio=[0.97, 0.97, 0.4, 0.95], queue_count=[0.0, 5.0, 5.0, 5.0], running_count=[8.0, 8.0, 8.0, 7.0]
+        )
+    )
+    assert full is not None
+    assert (full.rows, full.queued, full.full) == (4, 3, 2)
+
+
+def test_a_queue_beside_a_half_empty_pool_counts_as_capped_at_the_highest_number_running() -> None:
+    full = fullness(serving(usage_ratio=[0.4, 0.4, 0.4], queue_count=[9.0, 9.0, 0.0], running_count=[50.0, 49.0, 50.0]))
+    assert full is not None
+    assert full.capped == 1
+
+
+def test_tokens_per_request_is_the_mean_of_the_lines() -> None:
+    made = tokens_per_request(serving(tokens_token=[1000.0, 9000.0, 0.0], running_count=[1.0, 3.0, 0.0]))
+    assert made is not None
+    assert made.value == 2000  # (1000 / 1 + 9000 / 3) / 2; an idle line says nothing
+
+
+def test_the_cached_share_weighs_lines_by_their_tokens() -> None:
+    prefill = frame("PrefillBatch", cached_token=[100.0, 0.0], new_token=[100.0, 200.0])
+    made = cached_share(incident(launch(tables={"PrefillBatch": prefill})))
+    assert made is not None
+    assert made.value == 0.25  # 100 of 400
+
+
+def test_requests_that_wait_for_pre_allocation_or_were_retracted_wait_too() -> None:
+    full = fullness(
+        serving(
+            usage_ratio=[0.97] * 3,
+            queue_count=[0.0] * 3,
+            prealloc_count=[1.0, 0.0, 0.0],
+            retracted_count=[0.0, 2.0, 0.0],
+            running_count=[8.0] * 3,
+        )
+    )
+    assert full is not None
+    assert (full.rows, full.queued, full.full) == (3, 2, 2)
+
+
+def test_of_several_pools_the_fullest_counts() -> None:
+    full = fullness(
+        serving(usage_ratio=[0.1, 0.1], swa_usage_ratio=[0.99, 0.2], queue_count=[5.0, 5.0], running_count=[8.0, 8.0])
+    )
+    assert full is not None
+    assert full.full == 1

@@ -1,0 +1,69 @@
+"""A cap on running requests as the bound, told from a full pool and from few clients."""
+
+from __future__ import annotations
+
+from analyzer.events import CapacityPrinted, Notice
+from tests.build import size, where
+from tests.rules.answers import answers, cleared, found, numbers
+from tests.rules.batches import decode
+
+RULE = "running-requests-capped"
+
+
+def printed(cap: int, context: int = 32768, tokens: int = 1_956_160) -> CapacityPrinted:
+    amounts = {
+        "max_running": size(f"{cap} count", 9),
+        "context": size(f"{context} token", 9),
+        "tokens": size(f"{tokens} token", 9),
+    }
+    return CapacityPrinted(where=where(9, "10:04:30"), **amounts)
+
+
+def reduced(detail: str) -> Notice:
+    return Notice(where=where(8, "10:04:20"), topic=RULE, value=size("50 count", 8), detail=detail)
+
+
+QUEUED = decode(
+    running_count=[50.0] * 10, usage_ratio=[0.44] * 10, queue_count=[60.0] * 10, tokens_token=[860_000.0] * 10
+)
+
+
+def test_without_a_cap_that_is_told_nothing_is_said() -> None:
+    assert answers(RULE, tables=QUEUED) == []
+
+
+def test_a_cap_that_was_never_reached_is_cleared() -> None:
+    assert "run at most; the cap is 128" in cleared(RULE, printed(128), tables=QUEUED)
+
+
+def test_a_full_pool_is_another_limit() -> None:
+    full = decode(running_count=[50.0] * 10, usage_ratio=[0.97] * 10, queue_count=[60.0] * 10)
+    cleared(RULE, printed(50), tables=full)
+
+
+def test_a_queue_at_the_cap_with_room_is_a_limit_without_harm() -> None:
+    verdict = found(RULE, printed(50), tables=QUEUED)
+    # 1,956,160 ÷ (860,000 ÷ 50) = 113.7, nine tenths of it 102
+    assert verdict.remedy[0].after == "102"
+    assert not verdict.harm
+
+
+def test_a_cap_below_what_was_asked_for_is_harm_and_a_shorter_context_lifts_it() -> None:
+    verdict = found(
+        RULE,
+        printed(50),
+        reduced("the available KV cache capacity"),
+        tables=QUEUED,
+        values={"max_running_requests": 128},
+    )
+    assert verdict.harm
+    assert numbers(verdict)["running requests asked for"] == 128
+    # 32,768 × 50 ÷ 128
+    assert verdict.remedy[0].after == "12800"
+
+
+def test_state_slots_are_raised_by_their_own_argument() -> None:
+    verdict = found(
+        RULE, printed(50), reduced("the mamba state cache"), tables=QUEUED, values={"max_running_requests": 128}
+    )
+    assert verdict.remedy[0].argument == "mamba_full_memory_ratio"
