@@ -21,6 +21,10 @@ class UnreadableError(PostmortemError):
     exit_code = 6
 
 
+class LeakError(PostmortemError):
+    """A redacted document still holds something private; it is not written."""
+
+
 class PatternError(PostmortemError):
     """A pattern file is wrong; the message names file, pattern and key."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from analyzer.cli import options
 from analyzer.cli.exit_codes import NOTHING_READ, FailOn, exit_code, nothing_read, worst
 from analyzer.cli.options import Format
 from analyzer.cli.output import emit, look, say
+from analyzer.cli.passed_on import passed_on, write_map
 from analyzer.cli.progress import progress
 from analyzer.errors import UnreadableError, UsageError
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from analyzer.contract import Report
     from analyzer.pipeline import Given
+    from analyzer.redact import Private
     from analyzer.report.page import Look
 
 PLANNED = ("collect", "check", "watch", "triage", "mcp")
@@ -46,6 +49,10 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 6 when any input could not be read.")] = False,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Put stand-ins for users, hosts, addresses and private folders, as report.")
+    ] = False,
+    map_: options.Map = None,
     width: options.Width = None,
     no_color: options.NoColor = False,
     tz: options.Tz = None,
@@ -81,27 +88,40 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
       postmortem analyze logs/ --format json | jq .verdict
     """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
     form = _format(format_, output)
+    if map_ is not None and not redact:
+        raise UsageError("--map says what stand-ins stand for; it goes with --redact")
+    from analyzer.redact import Private
+
+    private = Private() if redact else None
     facts = options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version)
-    found = [_one_of_several(group, facts) for group in _apart(paths)] if each else [report_of(paths, facts)]
+    found = (
+        [_one_of_several(group, facts, private) for group in _apart(paths)]
+        if each
+        else [report_of(paths, facts, private)]
+    )
     reports = [report for report in found if report is not None]
     shape = look(width, color=not no_color, to_file=output is not None)
-    texts = [_rendered(report, None if quiet else form, shape) for report in reports]
+    render = partial(_rendered, form=None if quiet else form, shape=shape)
+    texts = [passed_on(report, render, private) if private else render(report) for report in reports]
     emit(_together(texts, form) if each and not quiet else "".join(texts), output, paths)
+    if private:
+        write_map(private, map_, output, paths)
     unread = [NOTHING_READ] * (len(found) - len(reports))
     return worst([*unread, *(exit_code(report, fail_on, strict=strict) for report in reports)])
 
 
-def _one_of_several(paths: Sequence[str], facts: Given) -> Report | None:
+def _one_of_several(paths: Sequence[str], facts: Given, private: Private | None) -> Report | None:
     try:
-        return report_of(paths, facts)
+        return report_of(paths, facts, private)
     except UnreadableError as error:
         say(str(error))
         return None
 
 
-def report_of(paths: Sequence[str], facts: Given) -> Report:
+def report_of(paths: Sequence[str], facts: Given, private: Private | None = None) -> Report:
     """The report on one incident; what could not be read is said on standard error.
 
+    `private` is told whom and what the inputs name, for a redaction.
     Raises `UnreadableError` where nothing could be read, `UsageError` for a command that is planned.
     """
     for name in paths:
@@ -110,7 +130,9 @@ def report_of(paths: Sequence[str], facts: Given) -> Report:
     from analyzer.pipeline import analyse
 
     with progress() as on_bytes:
-        report = analyse(paths, facts, shlex.join(["postmortem", "analyze", *paths]), on_bytes=on_bytes)
+        report = analyse(
+            paths, facts, shlex.join(["postmortem", "analyze", *paths]), on_bytes=on_bytes, private=private
+        )
     if nothing_read(report):
         raise UnreadableError("nothing could be read\n" + "\n".join(report.coverage.notes))
     for error in (error for source in report.coverage.sources for error in source.errors):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +12,10 @@ import typer
 from analyzer.cli import options
 from analyzer.cli.analyze import report_of
 from analyzer.cli.output import emit, look, say
+from analyzer.cli.passed_on import passed_on, write_map
 from analyzer.errors import UnreadableError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from analyzer.contract import Report
     from analyzer.pipeline import Given
 
@@ -55,6 +53,10 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
             "-o", "--output", metavar="FILE", help="What to write, by its ending: .md or .json; .html is planned."
         ),
     ],
+    no_redact: Annotated[
+        bool, typer.Option("--no-redact", help="Leave users, hosts, addresses and paths as they are.")
+    ] = False,
+    map_: options.Map = None,
     tz: options.Tz = None,
     as_of: options.AsOf = None,
     ram: options.Ram = None,
@@ -64,8 +66,9 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> int:
     """A redacted report to attach to a bug report.
 
-    Users, hosts and addresses are replaced by the same stand-in wherever they occur; secrets, prompts and token ids
-    are never quoted; line numbers stay those of the input.
+    Users, hosts, addresses and private folders are replaced by the same stand-in wherever they occur; secrets,
+    prompts and token ids are never quoted; line numbers stay those of the input. The finished document is searched
+    once more, and not written when an original is left in it.
 
     \b
     Examples:
@@ -78,22 +81,18 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
     ending = Path(output).suffix.lower()
     if ending not in renders:
         raise UsageError(f"-o {output}: write to a file that ends in .md or .json (.html is planned)")
-    redact = _redaction()
-    made = report_of(paths, options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version))
-    emit(renders[ending](redact(made)), output, paths)
+    if no_redact and map_ is not None:
+        raise UsageError("--map says what stand-ins stand for, and --no-redact makes none")
+    from analyzer.redact import Private
+
+    private = None if no_redact else Private()
+    made = report_of(paths, options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version), private)
+    render = renders[ending]
+    emit(passed_on(made, render, private) if private else render(made), output, paths)
+    if private:
+        write_map(private, map_, output, paths)
     say(f"wrote {output}")
     return 0
-
-
-def _redaction() -> Callable[[Report], Report]:
-    try:
-        redact: Callable[[Report], Report] = import_module("analyzer.redact").redact
-    except ModuleNotFoundError:
-        raise UsageError(
-            "report is planned: what it promises to take out is not taken out yet; "
-            "analyze --format md writes the same document as it is"
-        ) from None
-    return redact
 
 
 def compare(

@@ -59,6 +59,13 @@ Version = Annotated[
     str | None, typer.Option("--sglang-version", metavar="VERSION", help="The release that ran, where no line says it.")
 ]
 
+Map = Annotated[
+    str | None,
+    typer.Option(
+        "--map", metavar="FILE", help="Write what each stand-in stands for, to a file that only you can read."
+    ),
+]
+
 
 def given(  # noqa: PLR0913, PLR0917 - one parameter for each option
     tz: str | None,

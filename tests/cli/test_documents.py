@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,15 +25,9 @@ def _pipeline(monkeypatch: Patch) -> None:
     answer(monkeypatch, lambda paths: healthy() if "good" in str(paths) else founding())
 
 
-def redacting(monkeypatch: Patch) -> None:
-    """A redaction that leaves its mark."""
-
-    def redact(report: Report) -> Report:
-        return replace(report, tool=replace(report.tool, redacted={"host": 1}, command="postmortem report HOST-1"))
-
-    module = ModuleType("analyzer.redact")
-    module.redact = redact  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "analyzer.redact", module)
+def seen_by_alice() -> Report:
+    """A report whose inputs name somebody."""
+    return replace(founding(), tool=replace(founding().tool, command="postmortem report /home/alice/run"))
 
 
 def test_a_timeline_is_drawn_for_a_failed_launch_and_exits_zero(capsys: Capture) -> None:
@@ -45,12 +37,25 @@ def test_a_timeline_is_drawn_for_a_failed_launch_and_exits_zero(capsys: Capture)
 
 
 def test_a_report_is_redacted_and_written(capsys: Capture, monkeypatch: Patch, tmp_path: Path) -> None:
-    redacting(monkeypatch)
+    answer(monkeypatch, lambda _: seen_by_alice())
     for name in ("out.md", "out.json"):
         ran = run(capsys, "report", "bad", "-o", str(tmp_path / name))
         assert (ran.code, ran.out) == (0, "")
         assert "wrote" in ran.err
-        assert "HOST-1" in (tmp_path / name).read_text("utf-8")
+        assert "/home/user-1/run" in (tmp_path / name).read_text("utf-8")
+
+
+def test_a_report_may_name_names_when_asked_to(capsys: Capture, monkeypatch: Patch, tmp_path: Path) -> None:
+    answer(monkeypatch, lambda _: seen_by_alice())
+    assert run(capsys, "report", "bad", "-o", str(tmp_path / "out.md"), "--no-redact").code == 0
+    assert "/home/alice/run" in (tmp_path / "out.md").read_text("utf-8")
+
+
+def test_no_map_is_made_of_no_stand_ins(capsys: Capture, tmp_path: Path) -> None:
+    map_ = tmp_path / "map.json"
+    ran = run(capsys, "report", "bad", "-o", str(tmp_path / "out.md"), "--no-redact", "--map", str(map_))
+    assert ran.code == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["out.html", "out.txt", "out"])
@@ -61,11 +66,13 @@ def test_a_report_in_another_format_is_refused(capsys: Capture, tmp_path: Path, 
     assert not (tmp_path / name).exists()
 
 
-def test_nothing_is_written_unredacted(capsys: Capture, monkeypatch: Patch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "analyzer.redact", None)
-    ran = run(capsys, "report", "bad", "-o", str(tmp_path / "out.md"))
-    assert (ran.code, ran.out) == (2, "")
-    assert not (tmp_path / "out.md").exists()
+def test_nothing_is_written_when_an_original_is_left(capsys: Capture, monkeypatch: Patch, tmp_path: Path) -> None:
+    answer(monkeypatch, lambda _: seen_by_alice())
+    monkeypatch.setattr("analyzer.report.markdown.render", lambda _: "by alice")
+    ran = run(capsys, "report", "bad", "-o", str(tmp_path / "out.md"), "--map", str(tmp_path / "map.json"))
+    assert (ran.code, ran.out) == (1, "")
+    assert "alice" not in ran.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_report_needs_a_file(capsys: Capture) -> None:

@@ -1,0 +1,101 @@
+"""What must not leave: secrets are masked in every document, who and where in those that are to be passed on.
+
+Works on the report before it is rendered, with one book of stand-ins for all texts; `leaks` then searches the finished
+document, decoded and unwrapped, for every original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import regex
+
+from analyzer.redact.forms import IDENTITIES, SECRETS
+from analyzer.redact.inputs import FOR_NAMES, FOR_SECRETS, heads, pairs
+from analyzer.redact.second_look import readings
+from analyzer.redact.stand_ins import StandIns
+from analyzer.redact.walk import rewritten, texts_of
+
+if TYPE_CHECKING:
+    from analyzer.bundle import Source
+    from analyzer.contract import Report
+
+__all__ = ["Private", "leaks", "mask_secrets", "redact"]
+
+
+# Stands for one sign of a secret in a line that is still to be cut; of the private use area, so that no log prints it.
+_COVER = "\ue000"
+_QUOTED_WHOLE = 400
+_COVERED = regex.compile(f"{_COVER}+")
+# A prompt is met in the line that prints it.
+_BY_ITSELF = frozenset({"secret"})
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """All that is known to be private: secrets and prompts; users, hosts, addresses and folders."""
+
+    secrets: StandIns = field(default_factory=lambda: StandIns(SECRETS))
+    identities: StandIns = field(default_factory=lambda: StandIns(IDENTITIES))
+
+    def learn(self, sources: list[Source], *, names: bool) -> None:
+        """Reads the beginnings of the inputs: a report may hold a secret or a name without what says that it is one.
+
+        `names` also looks for users, hosts, addresses and folders, and further in.
+        """
+        for text in heads(sources, FOR_NAMES if names else FOR_SECRETS):
+            for lines in pairs(text):
+                self.secrets.read(lines, _BY_ITSELF)
+                if names:
+                    self.identities.read(lines)
+
+    def cover(self, text: str) -> str:
+        """A line of the same length whose secrets and prompts are gone, so that it can be cut anywhere.
+
+        One that is short enough to be quoted whole comes back as it is.
+        """
+        if len(text) <= _QUOTED_WHOLE:
+            return text
+        self.secrets.read(text)
+        for start, end in self.secrets.spans(text):
+            text = f"{text[:start]}{_COVER * (end - start)}{text[end:]}"
+        return text
+
+    def originals(self) -> dict[str, list[str]]:
+        """What each stand-in stands for; secrets and prompts are left out."""
+        used = [made for by_name in self.identities.used.values() for made in by_name.items()]
+        return {name: sorted(originals) for name, originals in used}
+
+
+def mask_secrets(report: Report, known: Private | None = None) -> Report:
+    """The report without secrets, prompts and token ids: `--api-key secret-1`. Applied to every report."""
+    book = (known or Private()).secrets
+    return rewritten(_through(report, book), lambda text: str(_COVERED.sub("[masked]", text)))
+
+
+def redact(report: Report, known: Private | None = None) -> tuple[Report, Private]:
+    """The report without secrets, users, hosts, addresses and private folders, and what is known to be private.
+
+    `known` holds what was learned from the inputs. Line numbers, figures, ids and the names of arguments stay.
+    """
+    book = known or Private()
+    masked = mask_secrets(report, book)
+    for name in [*(host.name for host in masked.hosts), *(launch.server.host or "" for launch in masked.launches)]:
+        book.identities.name("host", name)
+    clean = _through(masked, book.identities)
+    counts = {kind: len(names) for kind, names in (book.secrets.used | book.identities.used).items()}
+    return replace(clean, tool=replace(clean.tool, redacted=counts)), book
+
+
+def leaks(document: str, known: Private) -> list[str]:
+    """The originals that a finished document still holds, in whatever escapes and line breaks."""
+    books = (known.secrets, known.identities)
+    return sorted({left for text in readings(document) for book in books for left in book.left_in(text)})
+
+
+def _through(report: Report, book: StandIns) -> Report:
+    texts = texts_of(report)
+    for text in texts:
+        book.read(text)
+    return rewritten(report, book.rewriter(texts))

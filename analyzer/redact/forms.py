@@ -1,0 +1,118 @@
+"""What private things look like: the expressions of `patterns/secrets/`, and the values that are none."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from analyzer.catalog.load import shipped_folder
+from analyzer.catalog.node import Node
+from analyzer.catalog.wording import compiled, names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SECRETS: Final = frozenset({"secret", "prompt", "tokens"})
+IDENTITIES: Final = frozenset({"user", "host", "mail", "home", "model"})
+_BEFORE: Final = 40
+_KINDS: Final = SECRETS | IDENTITIES
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A line with the values in it that are private, in order; none in a decoy."""
+
+    line: str
+    hides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way in which something private is printed.
+
+    One of `literals` occurs in every text that matches, in any case where it is written in lower case. The captures of
+    `regex` are named after what they hold (`kinds`). A match counts for nothing where `unless` is found in the 40
+    characters before its first value.
+    """
+
+    id: str
+    regex: str
+    literals: tuple[str, ...]
+    kinds: frozenset[str]
+    unless: str = ""
+    samples: tuple[Sample, ...] = ()
+    decoys: tuple[str, ...] = ()
+
+
+class Part(NamedTuple):
+    """A private value and where it stands in the text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """All forms, and by kind the values that name nobody and open nothing."""
+
+    forms: tuple[Form, ...]
+    keep: dict[str, str]
+
+    def kept(self, kind: str, value: str) -> bool:
+        """Whether a value of this kind is left as it stands."""
+        return not value or (kind in self.keep and compiled(self.keep[kind]).fullmatch(value) is not None)
+
+    def parts(self, text: str, kinds: frozenset[str]) -> Iterator[Part]:
+        """Every value of these kinds that `text` prints in one of the forms, form by form."""
+        lower = text.lower()
+        for form in self.forms:
+            asked = form.kinds & kinds
+            if not asked or not any(one in lower or one in text for one in form.literals):
+                continue
+            for match in compiled(form.regex).finditer(text):
+                spans = sorted((*span, kind) for kind in asked for span in match.spans(kind))
+                found = [Part(kind, start, end) for start, end, kind in spans]
+                found = [part for part in found if not self.kept(part.kind, text[part.start : part.end])]
+                if found and not (form.unless and _says(form.unless, text, found[0].start)):
+                    yield from found
+
+
+def _says(unless: str, text: str, end: int) -> bool:
+    return compiled(unless).search(text, max(0, end - _BEFORE), end) is not None
+
+
+@cache
+def shipped() -> Forms:
+    """The forms that come with the program. Raises `PatternError` with file, form and key for whatever is wrong."""
+    forms: list[Form] = []
+    keep: dict[str, str] = {}
+    for path in sorted((shipped_folder() / "secrets").glob("*.toml")):
+        document = Node(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+        document.only("private", "keep")
+        forms += [_form(node) for node in document.tables("private")]
+        kept = document.table("keep")
+        kept.only(*_KINDS, "folder")
+        keep |= {kind: "|".join(f"(?:{one})" for one in kept.texts(kind)) for kind in kept.values}
+    return Forms(tuple(forms), keep)
+
+
+def _form(node: Node) -> Form:
+    node.only("id", "literal", "regex", "unless", "sample", "decoy")
+    for key in ("id", "literal", "regex", "sample"):
+        if not node.values.get(key):
+            raise node.wrong(key, "is missing")
+    kinds = frozenset(names(node.text("regex")))
+    if not kinds or not kinds <= _KINDS:
+        raise node.wrong("regex", "each capture is named after what it holds", _KINDS)
+    return Form(
+        id=node.text("id"),
+        regex=node.text("regex"),
+        literals=node.texts("literal"),
+        kinds=kinds,
+        unless=node.text("unless"),
+        samples=tuple(Sample(sample.text("line"), sample.texts("hides")) for sample in node.tables("sample")),
+        decoys=tuple(decoy.text("line") for decoy in node.tables("decoy")),
+    )
