@@ -131,7 +131,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Capacity:
-    """What the server could hold, per rank."""
+    """What the server could hold, per rank; `host_pools_bytes` are the host pools of all ranks on one host."""
 
     kv_tokens: int | None
     kv_bytes_per_token: float | None
@@ -139,6 +139,8 @@ class Capacity:
     max_running_requests: int | None = None
     context_length: int | None = None
     host_kv_tokens: int | None = None
+    host_pool_bytes: float | None = None
+    host_pools_bytes: float | None = None
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,13 @@ class Seen:
 
     `row` is a table's name with the columns that the line gave (without those of place and time); `understood` counts
     the physical lines that a pattern or a table explains, 0 or all of the record's; `harmless` tells that the record
-    is known and says nothing.
+    is known and says nothing; `private` that the rest of it is a user's text.
     """
 
     row: Row | None = None
     understood: int = 0
     harmless: bool = False
+    private: bool = False
 
 
 _NOTHING: Final = Seen()
@@ -113,7 +114,8 @@ class Recogniser:
             elif pattern.event:
                 self._keep(pattern, event_of(claim, record))
         harmless = all(claim.pattern.harmless for claim in claims)
-        return Seen(row, 1 + len(record.more), harmless)
+        private = any(claim.pattern.private for claim in claims)
+        return Seen(row, 1 + len(record.more), harmless, private)
 
     def _keep(self, pattern: Pattern, event: Event) -> None:
         self._seen += 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import contract, knowledge
 from analyzer import events as ev
 from analyzer.launches.clock import printed
+from analyzer.ledgers.host_memory import host_memory
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.ledgers.serving import all_figures
 
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from analyzer.diagnose.lines import Lines
     from analyzer.evidence import Instant, Stamp
     from analyzer.incident import Host, Incident
+    from analyzer.ledgers.host_memory import HostLedger
     from analyzer.parsers.parsed import Parsed
     from analyzer.timeline import PhaseSpan, ProcessLine, Series, Span
+    from analyzer.units import Amount, Byte
 
 _MEMORY = (
     "total",
@@ -77,6 +80,7 @@ def capacity(incident: Incident) -> contract.Capacity:
     said = incident.first(ev.CapacityPrinted)
     announced = incident.first(ev.HostPoolAnnounced)
     per_token = pool.per_token if pool else None
+    pools = _fullest(incident)
     host_tokens = announced.event.tokens if announced else None
     if announced and host_tokens is None and per_token is not None and announced.event.size is not None:
         host_tokens = announced.event.size.buys(per_token)
@@ -87,7 +91,19 @@ def capacity(incident: Incident) -> contract.Capacity:
         max_running_requests=_whole(said.event.max_running) if said else None,
         context_length=_whole(said.event.context) if said else None,
         host_kv_tokens=_whole(host_tokens),
+        host_pool_bytes=_bytes(pools.per_rank) if pools else None,
+        host_pools_bytes=_bytes(pools.pinned) if pools else None,
     )
+
+
+def _fullest(incident: Incident) -> HostLedger | None:
+    """The ledger of the host whose ranks announce the most."""
+    ledgers = [ledger for host in incident.hosts if (ledger := host_memory(incident, host)).figure == "announced"]
+    return max(ledgers, key=lambda ledger: ledger.pinned.value if ledger.pinned else 0, default=None)
+
+
+def _bytes(amount: Amount[Byte] | None) -> float | None:
+    return amount.number() if amount is not None else None
 
 
 def _whole(amount: Any) -> int | None:

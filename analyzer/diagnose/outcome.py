@@ -103,6 +103,4 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
     if incident.arguments.made_at is None and not endings.began(incident):
         return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")
-    if rules.explains_quiet:
-        return Ended(Outcome.UNKNOWN, phase, "it cannot come up, and nothing shows what became of it")
     return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")

@@ -10,7 +10,7 @@ from analyzer.rule import RULES
 from analyzer.vocabulary import Kind, Outcome, Role, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from analyzer.verdict import Found
 
@@ -41,7 +41,8 @@ def place(found: Sequence[tuple[str, Found]], outcome: Outcome) -> list[Placed]:
     rest = [i for i in ordered if i != root]
     placed = [Placed(*found[root], Role.ROOT)] if root is not None else []
     top = found[root][1] if root is not None else None
-    return placed + [Placed(*found[i], _role(*found[i], top, explained)) for i in rest]
+    later = _after_stop if outcome is Outcome.STOPPED else _later
+    return placed + [Placed(*found[i], _role(*found[i], top, explained, later)) for i in rest]
 
 
 def _explained(found: Sequence[tuple[str, Found]]) -> frozenset[str]:
@@ -76,17 +77,24 @@ def _may_be_root(id_: str, found: Found, outcome: Outcome) -> bool:
     return kind is not Kind.LIMIT
 
 
-def _role(id_: str, found: Found, root: Found | None, explained: frozenset[str]) -> Role:
+def _role(
+    id_: str, found: Found, root: Found | None, explained: frozenset[str], later: Callable[[Found, Found], bool]
+) -> Role:
     kind = kind_of(id_)
     if root is None or kind in {Kind.RISK, Kind.LIMIT}:
         return Role.BYSTANDER
     if id_ in explained:
         return Role.SYMPTOM
     if kind is Kind.MANIFESTATION:
-        return Role.COLLATERAL if _later(found, root) else Role.SYMPTOM
+        return Role.COLLATERAL if later(found, root) else Role.SYMPTOM
     if found.status.strength < Status.SUPPORTED.strength:
         return Role.BYSTANDER
-    return Role.COLLATERAL if _later(found, root) else Role.CONTRIBUTING
+    return Role.COLLATERAL if later(found, root) else Role.CONTRIBUTING
+
+
+def _after_stop(found: Found, root: Found) -> bool:
+    """Whatever goes wrong once the server was asked to stop is the shutdown's noise."""
+    return found.at is not None and root.at is not None and found.at.seconds >= root.at.seconds
 
 
 def _later(found: Found, root: Found) -> bool:

@@ -30,15 +30,20 @@ _DIGITS = "0123456789"
 
 
 class Peeler:
-    """Peels the lines of one file; `head` is its beginning, from which the ambiguous wrappers are told."""
+    """Peels the lines of one file; `head` is its beginning, from which the ambiguous wrappers are told.
+
+    `told` says whether it has any.
+    """
 
     def __init__(self, head: Sequence[str] = ()) -> None:
         self._layers = _layers(_year(head))
         shown = [text for text in head if text.strip()]
-        for name in _told(shown):
+        ambiguous = _told(shown)
+        for name in ambiguous:
             first, layer = _AMBIGUOUS[name]
             self._add(first, layer)
         prefix = _common_prefix([self.peel(text).text for text in shown])
+        self.told = bool(ambiguous or prefix)
         if prefix:
             self._add(_DIGITS if prefix[0].isdigit() else prefix[0], prefixes.literal(prefix))
 

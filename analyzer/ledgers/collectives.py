@@ -62,12 +62,16 @@ class Wait:
 def timed_out(incident: Incident) -> Wait | None:
     """The collective that a watchdog gave up; `None` where none did, or where the watchdog carries another error."""
     other = {_place(t) for t in incident.of(ev.Failure) if t.event.topic != _TOPIC}
-    lines = [t for t in incident.failures(_TOPIC) if not t.event.victim and _place(t) not in other and ends_it(incident, t)]
+    lines = [
+        t for t in incident.failures(_TOPIC) if not t.event.victim and _place(t) not in other and ends_it(incident, t)
+    ]
     if not lines:
         return None
     numbered = [t for t in lines if t.event.sequence is not None] or lines
     first = min((t.event.sequence.value for t in numbered if t.event.sequence is not None), default=None)
-    behind = {r for t in numbered if first is not None and _never_queued(t, first) and (r := _rank(incident, t)) is not None}
+    behind = {
+        r for t in numbered if first is not None and _never_queued(t, first) and (r := _rank(incident, t)) is not None
+    }
     waiting = {r for t in numbered if (r := _rank(incident, t)) is not None} - behind
     absent, unheard = _silent(incident, waiting | behind)
     return Wait(tuple(lines), tuple(sorted(waiting)), tuple(sorted(behind)), absent, unheard)
@@ -76,10 +80,11 @@ def timed_out(incident: Incident) -> Wait | None:
 def out_of_step(wait: Wait) -> dict[str, tuple[Timed[ev.Failure], ...]]:
     """Lines by kind of collective, where ranks wait in different ones under the same number; else empty."""
     found: dict[str, list[Timed[ev.Failure]]] = {}
+    number = wait.sequence.value if wait.sequence is not None else None
     for item in wait.lines:
-        if item.event.sequence is not None and wait.sequence is not None and item.event.elapsed is not None:
-            if item.event.sequence.value == wait.sequence.value:
-                found.setdefault(item.event.detail, []).append(item)
+        sequence = item.event.sequence
+        if sequence is not None and sequence.value == number and item.event.elapsed is not None:
+            found.setdefault(item.event.detail, []).append(item)
     return {name: tuple(items) for name, items in found.items()} if len(found) > 1 else {}
 
 

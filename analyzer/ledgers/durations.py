@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
-from analyzer.ledgers.host_pinning import filling
 from analyzer.units import Amount, Measured, Second
 from analyzer.vocabulary import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from analyzer.evidence import Instant, Ref
     from analyzer.incident import Incident
     from analyzer.launches import Timed
     from analyzer.units import One
 
 _LEAST = units.assumed("240", "s", "no phase that reports its steps is silent for four minutes")
-_COMPILING = units.assumed("1800", "s", "SGLang announces 10 to 20 minutes for compiling kernels, and one kernel may take long")
-_FRAMES = units.assumed("20", "count", "a bar that moves draws a frame per shard; twenty shards' time without one is a stop")
+_COMPILING = units.assumed(
+    "1800", "s", "SGLang announces 10 to 20 minutes for compiling kernels, and one kernel may take long"
+)
+_FRAMES = units.assumed(
+    "20", "count", "a bar that moves draws a frame per shard; twenty shards' time without one is a stop"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +101,8 @@ def patience(incident: Incident, phase: Phase | None) -> Amount[Any]:
     if phase is Phase.WEIGHT_LOAD and (moving := load(incident)) is not None:
         return units.most([_LEAST, moving.each * _FRAMES])
     if phase is Phase.HOST_POOL:
-        return units.most([_LEAST, *_pinning(incident)])
+        sizes = [t.event.size for t in incident.of(ev.HostPoolAnnounced) if t.event.size is not None]
+        slowest = [knowledge.usual_pinning(max(sizes, key=lambda s: s.value)).high] if sizes else []
+        return units.most([_LEAST, *slowest])
     usual = knowledge.usual_duration(phase) if phase is not None else None
     return units.most([_LEAST, usual.high]) if usual is not None else _LEAST
-
-
-def _pinning(incident: Incident) -> Iterator[Amount[Second]]:
-    """How long pinning may take: by what is usual for the size, and at the pace seen; not behind a pool that stands."""
-    sizes = [t.event.size for t in incident.of(ev.HostPoolAnnounced) if t.event.size is not None]
-    if not sizes or incident.failures("dependency-unreachable"):
-        return
-    yield knowledge.usual_pinning(max(sizes, key=lambda s: s.value)).high
-    pace = filling(incident)
-    if pace is not None:
-        yield units.assumed(f"{pace.needed:.0f}", "s", "the pools fill at a steady pace: so long until they are full")

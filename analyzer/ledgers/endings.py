@@ -1,4 +1,4 @@
-"""How a launch may have ended: an error of its own, a lost peer, a kill, a request to stop, a parent over dead workers."""
+"""How a launch may have ended: an error of its own, a lost peer, a kill, a request to stop, dead workers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from analyzer.incident import Incident
     from analyzer.launches import Timed
 
-# As a child's status (-9), as the raw status of `waitpid` (9), as a container's or a shell's code (137); SIGTERM likewise.
+# As a child's status (-9), as the raw status of `waitpid` (9), as a container's or a shell's code (137).
 _KILLED = frozenset({-9, 9, 137})
 _TERMINATED = frozenset({-15, 143})
 _SIGKILL_NAMES = frozenset({"9", "SIGKILL", "KILL"})
@@ -26,8 +26,6 @@ _MESSENGERS = (ev.ChildFailed, ev.InitializationFailed, ev.RankDead, ev.TreeKill
 _FATAL = (ev.GpuOutOfMemory, ev.HostPoolRefused)
 # Exceptions by which a process ends because it was told to.
 _ENDED_BY_REQUEST = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "CancelledError")
-# Seconds of progress after an error: other ranks go on until the parent has heard of it.
-_OTHER_RANKS, _AT_ONCE = 30.0, 2.0
 # Functions of a scheduler that has left its launch behind.
 _EVENT_LOOP = ("event_loop", "run_batch", "process_batch_result", "recv_requests", "process_input_requests")
 # Topics that a server survives, or that speak of a peer, a request or a limit.
@@ -101,9 +99,7 @@ def first_error(incident: Incident) -> Ending | None:
     """The first error that a process had of its own: no message about another process, and no lost peer."""
     told = _places(t for t in incident.launch.events if isinstance(t.event, _MESSENGERS))
     lost = _places(t for t in incident.of(ev.Failure) if t.event.victim)
-    goes_on = _places(t for t in incident.of(ev.ExceptionRaised) if t.event.handled)
-    beside = told | lost | goes_on
-    found = (t for t in incident.launch.events if _fatal(incident, t) and _place(t.ref) not in beside)
+    found = (t for t in incident.launch.events if _fatal(incident, t) and _place(t.ref) not in told | lost)
     first = next(found, None)
     return Ending(first, first.event.text) if first is not None else None
 
@@ -143,15 +139,7 @@ def ends_it(incident: Incident, item: Timed[Any]) -> bool:
     last = incident.timeline.progress
     if last is None or item.at is None:
         return True
-    slack = _OTHER_RANKS if any(_shows_an_end(t.event) for t in incident.launch.events) else _AT_ONCE
-    return last.at.seconds <= item.at.seconds + slack
-
-
-def _shows_an_end(event: ev.Event) -> bool:
-    """Whether a line besides an error line says that a process ended: without one, progress means that it went on."""
-    if isinstance(event, ev.ExceptionRaised):
-        return bool(event.process) and not event.handled
-    return isinstance(event, (*_MESSENGERS, ev.KilledPrinted, ev.GpuFault))
+    return last.at.seconds <= item.at.seconds + 30.0
 
 
 def _killed(item: Timed[Any]) -> bool:
@@ -165,11 +153,12 @@ def kill(incident: Incident) -> Ending | None:
     A dead rank or an exit code, an OOM record, an orchestrator, a shell's word; else a process that is gone while its
     peers say that they lost it, or Python's own word that a launch ended abruptly.
     """
-    items: list[Timed[Any]] = [t for t in incident.of(ev.RankDead, ev.ExitCode) if _killed(t)]
+    codes = [t for t in incident.of(ev.ExitCode) if _of_this_end(incident, t)]
+    items: list[Timed[Any]] = [t for t in (*incident.of(ev.RankDead), *codes) if _killed(t)]
     items += own_oom_kills(incident)
-    items += [t for t in incident.of(ev.OrchestratorAct) if t.event.act in _KILLING and not asked(t)]
+    items += [t for t in _acts(incident) if t.event.act in _KILLING and not asked(t)]
     items += [t for t in incident.of(ev.StopRequested) if t.event.signal in _SIGKILL_NAMES]
-    items += [t for t in incident.of(ev.ExitCode) if t.event.oom or t.event.reason in _SIGKILL_NAMES]
+    items += [t for t in codes if t.event.oom or t.event.reason in _SIGKILL_NAMES]
     if own_error(incident) is None and _request(incident) is None:
         items += incident.of(ev.KilledPrinted)
     first = min(items, key=_order, default=None)
@@ -197,27 +186,49 @@ def _abrupt(incident: Incident) -> Ending | None:
     return Ending(said[0], "all processes ended at once, without a word") if said else None
 
 
+def _of_this_end(incident: Incident, item: Timed[Any]) -> bool:
+    """Whether an orchestrator's or a container's record can be about this launch: no work was done after it."""
+    last = incident.timeline.progress
+    return item.at is None or last is None or item.at.seconds >= last.at.seconds - _CLOCKS
+
+
+_CLOCKS = 60.0  # seconds by which two hosts' clocks may differ
+
+
+def _acts(incident: Incident) -> list[Timed[ev.OrchestratorAct]]:
+    return [t for t in incident.of(ev.OrchestratorAct) if _of_this_end(incident, t)]
+
+
 def _order(item: Timed[Any]) -> tuple[float, int]:
     return (item.at.seconds if item.at else float("inf"), item.ref.line)
 
 
 def asked(act: Timed[ev.OrchestratorAct]) -> bool:
-    """Whether an orchestrator stopped the server because somebody wanted it so: no probe failed, no limit was reached."""
+    """Whether an orchestrator stopped the server because somebody wanted it so, not for a probe or a limit."""
     reason = act.event.reason
     wanted = reason.startswith("Stopping container") or ("CANCELLED" in reason and "DUE TO" not in reason)
     return act.event.act == "killed" and wanted and "probe" not in reason
 
 
 def probed(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
-    """An orchestrator's own word that it ended the server because a probe failed."""
-    acts = incident.of(ev.OrchestratorAct)
-    return next((t for t in acts if t.event.act == "killed" and "probe" in t.event.reason.lower()), None)
+    """An orchestrator's own word that it ended this launch because a probe failed.
+
+    An earlier container of the same pod has left such words too: a startup probe ends no server that came up, and an
+    undated liveness probe none that shows no sign of an end.
+    """
+    acts = [t for t in _acts(incident) if t.event.act == "killed" and "probe" in t.event.reason.lower()]
+    if past_launch(incident):
+        acts = [t for t in acts if "startup" not in t.event.reason.lower()]
+        signs = (
+            incident.first(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted) or frozen(incident) or fired(incident)
+        )
+        acts = [t for t in acts if t.at is not None or signs]
+    return acts[0] if acts else None
 
 
 def limited(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
-    """An orchestrator's own word that it ended the job by a rule of its own: a time limit, a preemption, an eviction."""
-    acts = incident.of(ev.OrchestratorAct)
-    return next((t for t in acts if t.event.act in {"evicted", "preempted", "timed-out"}), None)
+    """An orchestrator's own word that it ended the job by a rule: a time limit, a preemption, an eviction."""
+    return next((t for t in _acts(incident) if t.event.act in {"evicted", "preempted", "timed-out"}), None)
 
 
 def stop(incident: Incident) -> Ending | None:
@@ -233,8 +244,8 @@ def stop(incident: Incident) -> Ending | None:
 
 def _request(incident: Incident) -> Ending | None:
     items: list[Timed[Any]] = [t for t in incident.of(ev.StopRequested) if t.event.signal not in _SIGKILL_NAMES]
-    items += [t for t in incident.of(ev.OrchestratorAct) if asked(t)]
-    items += [t for t in incident.of(ev.ExitCode) if _terminated(t)]
+    items += [t for t in _acts(incident) if asked(t)]
+    items += [t for t in incident.of(ev.ExitCode) if _terminated(t) and _of_this_end(incident, t)]
     first = min(items, key=_order, default=None)
     if first is not None:
         signal = getattr(first.event, "signal", "") or "a request to stop"
@@ -249,7 +260,7 @@ def _terminated(item: Timed[ev.ExitCode]) -> bool:
 
 
 def past_launch(incident: Incident) -> bool:
-    """Whether it had left its launch behind: it served, its event loop ran, or it is a node whose head answers for it."""
+    """Whether it had left its launch behind: it served, its event loop ran, or its head node answers for it."""
     if incident.ready or incident.first(ev.RequestsRetracted) is not None:
         return True
     begun = any(p.phases for p in incident.timeline.processes)
@@ -296,11 +307,13 @@ _DRAINING = 120.0  # seconds without any batch, in which requests that are still
 
 
 def serving_stalled(incident: Incident, quiet: float) -> bool:
-    """Was serving, then no work: a watchdog, a heartbeat that stands still, or a silence that somebody outside noticed."""
+    """Was serving, then no work: a watchdog, a frozen heartbeat, or a silence that somebody outside noticed."""
     if fired(incident) or frozen(incident) is not None:
         return True
     last = incident.timeline.progress
-    outside = [t for t in incident.of(ev.ProbeFailed) if t.event.probe.lower() not in _BEFORE_READY and t.at is not None]
+    outside = [
+        t for t in incident.of(ev.ProbeFailed) if t.event.probe.lower() not in _BEFORE_READY and t.at is not None
+    ]
     noticed = [t for t in outside if last is not None and t.at is not None and t.at.seconds >= last.at.seconds]
     complained = any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
     return (len(noticed) > 1 or complained) and quiet >= _NOTICED

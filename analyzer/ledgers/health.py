@@ -1,4 +1,4 @@
-"""Failed health checks and watchdogs: whether the scheduler's heartbeat stands still, since when, and whether it came back."""
+"""Failed health checks and watchdogs: whether the heartbeat stands still, since when, and whether it came back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _DAY = 86400.0
 _APART = 20.0  # seconds between the first and the last of several failed checks; closer ones are one client's retries
-_ALONE = 120.0  # seconds since the heartbeat, where one check alone is to show a stall
+_ALONE = 120.0  # seconds that went on after a single failed check, for it to show a stall
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class Frozen:
 
 def frozen(incident: Incident) -> Frozen | None:
     """The stall that failed health checks show; `None` where the heartbeat moved or work went on."""
-    checks = [t for t in incident.of(ev.HealthFailed) if t.event.heartbeat and t.at is not None and _unanswered(incident, t)]
+    checks = [
+        t for t in incident.of(ev.HealthFailed) if t.event.heartbeat and t.at is not None and _unanswered(incident, t)
+    ]
     beats = {t.event.heartbeat for t in checks}
     if len(beats) != 1:
         return None
@@ -37,7 +39,10 @@ def frozen(incident: Incident) -> Frozen | None:
     first, last = checks[0].at, checks[-1].at
     if first is None or last is None:
         return None
-    long_enough = last.seconds - first.seconds >= _APART or last.seconds - since.seconds >= _ALONE
+    clock = incident.timeline.clock
+    long_enough = last.seconds - first.seconds >= _APART or (
+        clock is not None and clock.at.seconds - last.seconds >= _ALONE
+    )
     return Frozen(since, tuple(checks)) if long_enough else None
 
 
@@ -65,4 +70,8 @@ def fired(incident: Incident) -> list[Timed[ev.WatchdogFired]]:
 
 def recovered(incident: Incident) -> list[Timed[ev.HealthFailed]]:
     """Failed health checks after which work went on."""
-    return [t for t in incident.of(ev.HealthFailed) if t.event.heartbeat and t.at is not None and not _unanswered(incident, t)]
+    return [
+        t
+        for t in incident.of(ev.HealthFailed)
+        if t.event.heartbeat and t.at is not None and not _unanswered(incident, t)
+    ]

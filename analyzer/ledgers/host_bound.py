@@ -9,7 +9,7 @@ from analyzer import events as ev
 from analyzer import knowledge
 from analyzer.ledgers.host_effect import used_up
 from analyzer.ledgers.host_memory import replica_ranks
-from analyzer.ledgers.host_others import others_hold
+from analyzer.ledgers.host_others import neighbours_asked, others_hold
 from analyzer.ledgers.host_sizes import available_before, rank_processes, reserve_of
 from analyzer.units import shown, total
 
@@ -26,6 +26,7 @@ class Bound:
     """A limit: `what` it is, and the words around its figure in a sentence (`has`, with `{}` for the figure).
 
     `beside` is what others hold, where the limit is what they left. `firm` unless an assumption is in it.
+    `by_guard` where SGLang's own refusal shows it, its reserve taken off.
     """
 
     amount: Amount[Byte]
@@ -33,6 +34,7 @@ class Bound:
     has: str
     beside: Amount[Byte] | None = None
     firm: bool = True
+    by_guard: bool = False
 
 
 def bound_on(incident: Incident, host: Host, ledger: HostLedger, whole: Amount[Byte]) -> Bound | None:
@@ -58,17 +60,40 @@ def _bounds(incident: Incident, host: Host, ledger: HostLedger) -> Iterator[Boun
         yield Bound(before, "available before the launch", "{} were available", beside)
     refused = _left_by_guard(incident, host, ledger)
     if refused is not None:
-        yield Bound(refused, "what SGLang's guard had for the pools", "SGLang's guard had {} for them")
+        yield Bound(refused, "what SGLang's guard had for the pools", "SGLang's guard had {} for them", by_guard=True)
+    if limit is not None:
+        yield from _beside(incident, host, limit)
+        after = host.after(ledger.began)
+        if after is not None and used_up(after.event):
+            yield from _of_a_full_host(incident, ledger, limit)
+
+
+def _beside(incident: Incident, host: Host, limit: Amount[Byte]) -> Iterator[Bound]:
+    """What a listing's other processes leave, where the host's own figures allow it: shared pages count several times."""
     others = others_hold(incident, host)
-    if others is not None and limit is not None and others.value < limit.value:
-        left = (limit.called("memory of the host") - others).called("left beside other processes")
-        yield Bound(left, "memory that other processes leave", "other processes leave {}", others)
-    after = host.after(ledger.began)
-    if limit is not None and ledger.ranks is not None and after is not None and used_up(after.event):
-        needed = reserve_of(incident) + rank_processes(ledger.ranks)
-        if needed.value < limit.value:
-            left = (limit.called("memory of the host") - needed).called("left for the pools on a host that is full")
+    if others is None or others.value >= limit.value:
+        return
+    left = (limit.called("memory of the host") - others).called("left beside other processes")
+    last = host.after(None)
+    available = last.event.available if last is not None else None
+    if available is None or not left.surely_below(available):
+        yield Bound(left, "memory that other processes leave", "other processes leave {}", others, firm=False)
+
+
+def _of_a_full_host(incident: Incident, ledger: HostLedger, limit: Amount[Byte]) -> Iterator[Bound]:
+    """What a host that is full had for the pools: less another server's pools, or less what the ranks need beside theirs."""
+    whole = limit.called("memory of the host")
+    neighbour = neighbours_asked(incident)
+    if neighbour is not None and neighbour.value < limit.value:
+        left = (whole - neighbour).called("left beside the other server's pools")
+        yield Bound(
+            left, "memory that another server's pools leave", "another server's pools leave {}", neighbour, firm=False
+        )
+    if ledger.ranks is not None:
+        left = whole - reserve_of(incident) - rank_processes(ledger.ranks)
+        if left.value > 0:
             name = f"what a host of {shown(limit)} leaves them"
+            left = left.called("left for the pools on a host that is full")
             yield Bound(left, name, "only {} are left for them", firm=False)
 
 

@@ -11,6 +11,7 @@ from analyzer.ledgers.host_effect import Effect
 from analyzer.ledgers.host_memory import HostLedger, host_memory, offloaded
 from analyzer.ledgers.host_segments import segments
 from analyzer.ledgers.host_sizes import proven_by_guard
+from analyzer.units import total
 from analyzer.vocabulary import Status
 
 if TYPE_CHECKING:
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
     from analyzer.incident import Host, Incident
     from analyzer.units import Amount, Byte
 
+OFFLOADED = "offloaded weights"
+
 
 @dataclass(frozen=True, slots=True)
 class Demand:
     """One host's sum and the limit to hold it against.
 
     `sum` is all that the ranks will hold; `said` where that is shown by lines alone, without a rule of the release or
-    an argument. `more` names what is in it beside the pools. `limit` is the binding one, `what` its name for people, `has` the
-    words around its figure; `by_hand` where the user gave it, not `firm` where an assumption is in it. `beside` is what other processes held before, where the limit is what they left.
-    `proven` is the memory that must have been available when the last guard passed; `ranks_said` how many ranks the
-    arguments put on the host.
+    an argument. `more` names what is in it beside the pools. `limit` is the binding one, `what` its name for people,
+    `has` the words around its figure; `by_hand` where the user gave it, not `firm` where an assumption is in it,
+    `by_guard` where SGLang's refusal shows it. `beside` is what other processes held before, where the limit is what
+    they left. `proven` is the memory that must have been available when the last guard passed; `ranks_said` how many
+    ranks the arguments put on the host.
     """
 
     ledger: HostLedger
@@ -40,6 +44,7 @@ class Demand:
     more: tuple[str, ...] = ()
     by_hand: bool = False
     firm: bool = True
+    by_guard: bool = False
     beside: Amount[Byte] | None = None
     proven: Amount[Byte] | None = None
     ranks_said: int | None = None
@@ -72,6 +77,7 @@ def demand_on(incident: Incident, host: Host) -> Demand | None:
         more=want.more,
         by_hand=bool(host.given),
         firm=bound is None or bound.firm,
+        by_guard=bound is not None and bound.by_guard,
         beside=bound.beside if bound else None,
         proven=proven_by_guard(incident, ledger),
         ranks_said=int(said.value) if said else None,
@@ -94,19 +100,17 @@ def _wanted(incident: Incident, host: Host, ledger: HostLedger) -> Iterator[_Wan
         yield _Want(ledger.asked, said=ledger.figure != "declared")
     if ledger.rounded is not None:
         yield _Want(ledger.rounded, said=False)
-    others = ((offloaded(incident, host), "offloaded weights"), (segments(incident, host), "Mooncake's segments"))
+    others = ((offloaded(incident, host), OFFLOADED), (segments(incident, host), "Mooncake's segments"))
     parts = [(amount, name) for amount, name in others if amount is not None]
     if parts:
-        whole = ledger.pinned
-        for amount, _ in parts:
-            whole = amount if whole is None else whole + amount
         names = tuple(name for _, name in parts)
-        yield _Want(_named(whole, names), said=False, more=names)
-
-
-def _named(whole: Amount[Byte] | None, names: tuple[str, ...]) -> Amount[Byte]:
-    assert whole is not None  # noqa: S101 - made of at least one part
-    return whole.called(f"asked by all ranks, {' and '.join(names)} included")
+        amounts = [a for a in (ledger.pinned, *(amount for amount, _ in parts)) if a is not None]
+        whole = (
+            amounts[0]
+            if len(amounts) == 1
+            else total(amounts).called(f"asked by all ranks, {' and '.join(names)} included")
+        )
+        yield _Want(whole, said=False, more=names)
 
 
 def _said_by_all(incident: Incident, ledger: HostLedger, bound: Bound | None) -> bool:

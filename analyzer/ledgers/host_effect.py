@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.incident import refs_of
+from analyzer.ledgers.durations import between
+from analyzer.ledgers.host_others import last_listing, own_pids
 from analyzer.ledgers.processes import listing, own_oom_kills
 from analyzer.units import assumed
 from analyzer.verdict import Claim
@@ -53,12 +56,12 @@ def effect_on(incident: Incident, host: Host, began: Instant | None) -> Effect |
         _dead_rank(incident, host),
     ]
     if not plenty_left(host, began):
-        found += [_stuck(incident), _silent(incident)]
+        found += [_stuck(incident, host), _silent(incident)]
     return max((e for e in found if e is not None), key=lambda e: e.status.strength, default=None)
 
 
 def plenty_left(host: Host, began: Instant | None) -> Timed[ev.MemorySnapshot] | None:
-    """A snapshot surely taken after the pools were announced that shows memory to spare, where the host is the limit."""
+    """A snapshot surely taken after the announcements that shows memory to spare, where the host is the limit."""
     if host.cgroup_limit is not None or began is None:
         return None
     later = [s for s in host.snapshots if s.at is not None and s.at.seconds - s.at.slack > began.seconds]
@@ -67,36 +70,28 @@ def plenty_left(host: Host, began: Instant | None) -> Timed[ev.MemorySnapshot] |
 
 def silence_of(incident: Incident) -> Amount[Second] | None:
     """How long nothing advanced, between the last line of progress and the last look from outside."""
-    last, clock, quiet = incident.timeline.progress, incident.timeline.clock, incident.timeline.silence
-    if quiet is None or last is None or last.ref is None:
+    last, clock = incident.timeline.progress, incident.timeline.clock
+    if last is None or last.ref is None or clock is None or clock.at.seconds <= last.at.seconds:
         return None
-    seen = clock.ref if clock is not None and clock.ref is not None else last.ref
-    return units.measured(quiet, "s", units.fold("sum", "time between two lines", 2, last.ref, seen)).called("silence")
+    return between((last.at, last.ref), (clock.at, clock.ref or last.ref), "silence")
 
 
 def end_of(incident: Incident, host: Host) -> Claim | None:
     """What became of the ranks: killed, stuck in the kernel; `None` where nothing shows it."""
     kills = [t for t in own_oom_kills(incident) if t.node == host.node]
-    dead = _killed_ranks(incident, host)
-    seen = listing(incident)
-    if kills:
-        text = f"the kernel's OOM killer ended {_names(kills)}"
-        return Claim(Part.END, text, Status.ESTABLISHED, tuple(t.ref for t in kills[:8]))
-    if dead:
-        return Claim(
-            Part.END, "a rank ended with exit code -9 (SIGKILL)", Status.ESTABLISHED, tuple(t.ref for t in dead[:4])
-        )
-    if seen is not None and (seen.dead or seen.stuck):
-        gone = f"{len(seen.dead)} schedulers are dead (zombies)" if seen.dead else ""
-        stuck = f"{len(seen.stuck)} schedulers wait in the kernel (state D): stuck, not dead" if seen.stuck else ""
-        rows = (*seen.dead, *seen.stuck)
-        return Claim(
-            Part.END, "; ".join(t for t in (gone, stuck) if t), Status.ESTABLISHED, tuple(t.ref for t in rows[:8])
-        )
     refused = incident.at_node(host, ev.HostPoolRefused)
-    if refused:
-        return Claim(Part.END, "the refusal ended the launch", Status.ESTABLISHED, tuple(t.ref for t in refused[:2]))
-    return None
+    dead, (gone, stuck) = _killed_ranks(incident, host), _states(incident, host)
+    states = (
+        f"{len(gone)} schedulers are dead (zombies)" if gone else "",
+        f"{len(stuck)} schedulers wait in the kernel (state D): stuck, not dead" if stuck else "",
+    )
+    shown: tuple[tuple[str, Sequence[Timed[ev.Event]]], ...] = (
+        (f"the kernel's OOM killer ended {_names(kills)}", kills),
+        ("a rank ended with exit code -9 (SIGKILL)", dead),
+        ("; ".join(text for text in states if text), [*gone, *stuck]),
+        ("the refusal ended the launch", refused),
+    )
+    return next((Claim(Part.END, text, Status.ESTABLISHED, refs_of(list(rows))) for text, rows in shown if rows), None)
 
 
 def _names(kills: Sequence[Timed[ev.OomKill]]) -> str:
@@ -150,13 +145,19 @@ def _dead_rank(incident: Incident, host: Host) -> Effect | None:
     return Effect(text, Status.SUPPORTED, tuple(t.ref for t in dead[:4]), dead[0].at)
 
 
-def _stuck(incident: Incident) -> Effect | None:
-    seen = listing(incident)
-    if seen is None or not seen.stuck:
-        return None
-    return Effect(
-        f"{len(seen.stuck)} schedulers wait in the kernel (state D)", Status.SUPPORTED, tuple(t.ref for t in seen.stuck)
-    )
+def _stuck(incident: Incident, host: Host) -> Effect | None:
+    _, stuck = _states(incident, host)
+    text = f"{len(stuck)} schedulers wait in the kernel (state D)"
+    return Effect(text, Status.SUPPORTED, tuple(t.ref for t in stuck)) if stuck else None
+
+
+def _states(incident: Incident, host: Host) -> tuple[list[Timed[ev.ProcessListed]], list[Timed[ev.ProcessListed]]]:
+    """The server's own schedulers that are dead, and those stuck in the kernel, by the last listing."""
+    seen, own = listing(incident), own_pids(incident, last_listing(incident, host))
+    if seen is None:
+        return [], []
+    dead, stuck = ([t for t in rows if not own or t.event.pid in own] for rows in (seen.dead, seen.stuck))
+    return dead, stuck
 
 
 def _silent(incident: Incident) -> Effect | None:

@@ -23,21 +23,21 @@ _LATER = (
 )
 
 
-def link_of(incident: Incident, host: Host, demand: Demand, effect: Effect | None) -> Claim:
+def link_of(host: Host, demand: Demand, effect: Effect | None) -> Claim:
     """That this demand, and nothing else known, used the memory up."""
     limit, asked = demand.limit, demand.sum
-    assert limit is not None and asked is not None  # noqa: S101, PT018 - only asked where both are known
+    assert limit is not None and asked is not None  # noqa: S101, PT018 - the callers have checked it
     lines = demand.ledger.lines[:2]
     after = host.after(demand.ledger.began)
     left = after.event.available if after is not None else None
     whole = host.limit
-    if demand.ledger.figure == "refused":
+    if demand.ledger.figure == "refused" or demand.by_guard:
         text = "SGLang's guard compared the request with what there was, and refused"
         return Claim(Part.LINK, text, Status.ESTABLISHED, lines)
     if after is not None and demand.proven is not None and left is not None and left.surely_below(demand.proven):
         text = (
-            f"each rank's guard passed, so at least {units.shown(demand.proven)} were available when the last one announced "
-            f"its pool; later {units.shown(left)}; nothing else known is that large"
+            f"each rank's guard passed, so at least {units.shown(demand.proven)} were available when the last one "
+            f"announced its pool; later {units.shown(left)}; nothing else known is that large"
         )
         return Claim(Part.LINK, text, Status.ESTABLISHED, (*lines, after.ref))
     if whole is not None and whole.surely_below(asked) and effect is not None:
@@ -70,8 +70,8 @@ def _of_release(incident: Incident, demand: Demand, guard: HostPoolGuard) -> Ite
         yield f"Why nobody refused: {guard.sentences['divides_by_ranks']}."
     elif guard.divides_by_ranks and plain_dp:
         yield (
-            f"Why nobody refused: {guard.sentences['divides_by_ranks']}; with plain data parallelism every replica is a "
-            "server of its own to it."
+            f"Why nobody refused: {guard.sentences['divides_by_ranks']}; with plain data parallelism every replica is "
+            "a server of its own to it."
         )
     if guard.knows_cgroup is False and demand.what.startswith("memory limit"):
         yield f"The container's limit: {guard.sentences['knows_cgroup']}."
@@ -81,7 +81,7 @@ def _of_release(incident: Incident, demand: Demand, guard: HostPoolGuard) -> Ite
 
 def _several_pools(demand: Demand, guard: HostPoolGuard | None) -> Iterator[str]:
     pools = demand.ledger.pools
-    if len(pools) < 2:  # noqa: PLR2004 - one needs no list
+    if len(pools) <= 1:
         return
     parts = ", ".join(f"{name or 'unnamed'} {units.shown(size)}" for name, size in pools)
     rule = (
@@ -102,18 +102,20 @@ def _pinning(incident: Incident, demand: Demand) -> list[str]:
         return []
     usual = knowledge.usual_pinning(demand.ledger.per_rank)
     return [
-        (f"Pinning {units.shown(demand.ledger.per_rank)} on a rank usually takes {units.shown(usual.low)} to "
-        f"{units.shown(usual.high)} ({usual.reason}); {quiet:,.0f} s of silence alone prove nothing.")
+        (
+            f"Pinning {units.shown(demand.ledger.per_rank)} on a rank usually takes {units.shown(usual.low)} to "
+            f"{units.shown(usual.high)} ({usual.reason}); {quiet:,.0f} s of silence alone prove nothing."
+        )
     ]
 
 
 def _two_units(demand: Demand) -> str:
     asked, limit = demand.sum, demand.limit
-    assert asked is not None and limit is not None  # noqa: S101, PT018 - the caller has checked both
+    assert asked is not None and limit is not None  # noqa: S101, PT018 - the callers have checked it
     wrong = asked.value / 10**9 / (limit.value / 2**30)
     number = units.decimal_size(asked.value).removesuffix(" GB")
     whole = units.binary(limit.value, limit.slack).removesuffix(" GiB")
     return (
-        f"{number} ÷ {whole} = {float(wrong):.1f} would divide GB (HiCache's unit, 10^9 bytes) by GiB (what free prints, "
-        "2^30 bytes) and come out 7% too high."
+        f"{number} ÷ {whole} = {float(wrong):.1f} would divide GB (HiCache's unit, 10^9 bytes) by GiB (what free "
+        "prints, 2^30 bytes) and come out 7% too high."
     )

@@ -6,7 +6,7 @@ touched) over refused (what the guard was asked for) over declared (the argument
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING
@@ -31,10 +31,10 @@ class HostLedger:
     """What one host is asked for.
 
     `per_rank` is one rank's share (the largest where they differ), `ranks` how many ranks ask, `asked` their sum, all
-    named steps. `figure` says how `per_rank` is known: announced, refused, declared, inferred. `block` is one
-    rank's share after the release's rounding of pinned memory, where there is one, and `rounded` the sum of those. `began` is when the first rank announced.
-    `announcing` ranks have been heard of, and `heard` is the sum of those alone. `pools` are the largest rank's own, by
-    name. `missing` names the inputs without which the sum cannot be made.
+    named steps. `figure` says how `per_rank` is known: announced, refused, declared. `block` is one rank's share after
+    the release's rounding of pinned memory, where there is one, and `rounded` the sum of those. `began` is when the
+    first rank announced. `announcing` ranks have been heard of, and `heard` is the sum of those alone. `pools` are the
+    largest rank's own, by name. `missing` names the inputs without which the sum cannot be made.
     """
 
     host: Host
@@ -69,9 +69,10 @@ def host_memory(incident: Incident, host: Host) -> HostLedger:
     asked_in_vain = _by_rank([(t.process, t.event.pool, t.event.wanted) for t in refused])
     for process, wanted in asked_in_vain.items():
         pools.setdefault(process, []).append(max(wanted, key=lambda part: part[1].value))  # said again by every handler
-    first = announced[0] if announced else refused[0]
-    lines = tuple(dict.fromkeys(t.ref for t in (*announced, *refused)))
-    return _ledger(incident, host, pools, "announced" if announced else "refused", lines, first.at)
+    items = [*announced, *refused]
+    lines = tuple(dict.fromkeys(t.ref for t in items))
+    made = replace(HostLedger(host), figure="announced" if announced else "refused", began=items[0].at, lines=lines)
+    return _filled(incident, made, pools)
 
 
 def _by_rank(items: Sequence[tuple[str, str, Amount[Byte] | None]], *, lost_ranks: bool = False) -> _Pools:
@@ -94,31 +95,27 @@ def _holds(pools: list[tuple[str, Amount[Byte]]], pool: str, size: Amount[Byte])
     return any(name == pool and held.value == size.value for name, held in pools)
 
 
-def _ledger(
-    incident: Incident, host: Host, pools: _Pools, figure: str, lines: tuple[Ref, ...], at: Instant | None
-) -> HostLedger:
+def _filled(incident: Incident, ledger: HostLedger, pools: _Pools) -> HostLedger:
+    """The ledger with its sums."""
     if not pools:
-        return HostLedger(host, missing=("the size in the allocation lines",))
+        return HostLedger(ledger.host, missing=("the size in the allocation lines",))
     shares = {process: total(size for _, size in parts) for process, parts in pools.items()}
     widest = max(shares, key=lambda process: shares[process].value)
     largest = shares[widest].called("host pool of one rank" if len(pools[widest]) == 1 else "host pools of one rank")
-    declared = incident.ranks(host)
-    heard = units.counted(len(shares), lines, "ranks that announce a pool").called("ranks")
+    declared = incident.ranks(ledger.host)
+    heard = units.counted(len(shares), ledger.lines, "ranks that announce a pool").called("ranks")
     ranks = declared if declared is not None and declared.value > heard.value else heard
-    block = _block(incident, largest) if figure == "announced" else None  # what was refused is not pinned
+    block = _block(incident, largest) if ledger.figure == "announced" else None  # what was refused is not pinned
     equal = all(s.value == largest.value for s in shares.values())
     asked = largest * ranks if equal or ranks is declared else total(shares.values())
-    return HostLedger(
-        host=host,
+    return replace(
+        ledger,
         per_rank=largest,
         ranks=ranks,
         asked=asked.called("asked by all ranks on the host"),
         heard=asked if ranks is heard else total(shares.values()),
         block=block,
         rounded=(block * ranks).called("pinned by all ranks on the host") if block is not None else None,
-        figure=figure,
-        began=at,
-        lines=lines,
         announcing=len(shares),
         pools=tuple(pools[widest]),
     )
@@ -178,12 +175,12 @@ def _what_is_missing(per_rank: Amount[Byte] | None, ranks: Amount[One] | None) -
 
 
 def offloaded(incident: Incident, host: Host) -> Amount[Byte] | None:
-    """What `--cpu-offload-gb` takes: GiB per rank, times the local ranks."""
+    """What `--cpu-offload-gb` takes at most: GiB per rank, of weights that may be fewer, times the local ranks."""
     per_rank = incident.arguments.amount("cpu_offload_gb", "GiB")
     ranks = incident.ranks(host)
     if per_rank is None or per_rank.value <= 0 or ranks is None:
         return None
-    return (per_rank.called("weights offloaded by one rank") * ranks).called("weights offloaded by all ranks")
+    return (per_rank.called("weights offloaded by one rank") * ranks).called("weights offloaded by all ranks, at most")
 
 
 def replica_ranks(incident: Incident) -> Amount[One] | None:

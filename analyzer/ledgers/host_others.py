@@ -1,4 +1,4 @@
-"""Who else holds memory on a host: the processes of the last listing that are not this server's."""
+"""Who else holds memory on a host: other processes of the last listing, another server of the same input."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analyzer.launches import Timed
     from analyzer.units import Amount, Byte
 
+_ENDS = (ev.StopRequested, ev.ShutdownStep, ev.RankDead, ev.HostPoolRefused, ev.ExceptionRaised, ev.TreeKilled)
 _WORTH = assumed("1", "GiB", "smaller processes are the system's")
 
 
@@ -22,6 +23,27 @@ def others_hold(incident: Incident, host: Host) -> Amount[Byte] | None:
     """What they hold together; `None` where nothing of weight is listed."""
     sizes = [t.event.resident for t in others(incident, host) if t.event.resident is not None]
     return total(sizes).called("resident in other processes") if sizes else None
+
+
+def neighbours_asked(incident: Incident) -> Amount[Byte] | None:
+    """What the ranks of another server of the same input announce, where it began before this one and goes on.
+
+    It is taken to run on the same host; nothing but the host's memory says so.
+    """
+    start = incident.timeline.start
+    pools: list[Amount[Byte]] = []
+    for launch in incident.neighbours:
+        first = next((t.at for t in launch.events if t.at is not None), None)
+        apart = len(launch.nodes) == 1 and not set(launch.sources) & set(incident.launch.sources)
+        earlier = start is not None and first is not None and first.seconds < start.seconds
+        if apart and earlier and not any(isinstance(t.event, _ENDS) for t in launch.events):
+            sizes = {
+                (t.process, t.event.pool): t.event.size
+                for t in launch.events
+                if isinstance(t.event, ev.HostPoolAnnounced)
+            }
+            pools += [size for size in sizes.values() if size is not None]
+    return total(pools).called("host pools of the other server") if pools else None
 
 
 def others(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]]:

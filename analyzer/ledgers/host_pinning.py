@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer.ledgers.host_memory import host_memory
@@ -10,7 +11,7 @@ from analyzer.units import assumed
 
 if TYPE_CHECKING:
     from analyzer.incident import Host, Incident
-    from analyzer.units import Amount, Byte, Second
+    from analyzer.units import Amount, Byte
 
 _STEP = assumed("1", "GiB", "a smaller change between two looks is no filling of a pool")
 
@@ -45,7 +46,7 @@ def _on(incident: Incident, host: Host) -> Filling | None:
         for s in host.snapshots
         if s.at is not None and s.at.seconds >= begun and s.event.available is not None
     ]
-    if len(seen) < 2 or not all(_less(later, earlier) for (_, earlier), (_, later) in zip(seen, seen[1:], strict=False)):  # noqa: PLR2004
+    if len(seen) <= 1 or not all(_less(later, earlier) for (_, earlier), (_, later) in pairwise(seen)):
         return None
     (first, most), (last, least) = seen[0], seen[-1]
     return Filling(most - least, last - first, ledger.pinned) if last > first else None

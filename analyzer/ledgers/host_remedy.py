@@ -23,14 +23,19 @@ _HICACHE = ("enable_hierarchical_cache", "hicache_size", "hicache_ratio", "hicac
 
 
 def remedies(incident: Incident, demand: Demand, *, hangs: bool) -> tuple[Remedy, ...]:
-    """Mitigate (stop it, start without the pools), fix (a size with its arithmetic), prevent (a guard that counts ranks).
+    """Mitigate (stop it, start without the pools), fix (a size with its arithmetic), prevent (a guard that counts).
 
     `hangs` is for a launch of which nothing shows an end.
     """
     ledger = demand.ledger
     found = [_stop(incident)] if hangs else []
     found.append(_without(incident, demand))
-    made = sizes(incident, ledger) if incident.arguments.flag("enable_hierarchical_cache") or not demand.more else None
+    granted = demand.limit if demand.by_guard else None
+    made = (
+        sizes(incident, ledger, granted)
+        if incident.arguments.flag("enable_hierarchical_cache") or not demand.more
+        else None
+    )
     if made is not None:
         found.append(_sized(incident, ledger, made))
     return (*found, _prevent(incident, ledger))
@@ -39,7 +44,9 @@ def remedies(incident: Incident, demand: Demand, *, hangs: bool) -> tuple[Remedy
 def _stop(incident: Incident) -> Remedy:
     pid = next((t.event.pid for t in incident.of(ev.CommandLine) if t.event.argv == incident.arguments.argv), None)
     whose = f" (pid {pid} and its children)" if pid is not None else ""
-    return Remedy("mitigate", f"look first (ps, dmesg), then stop the server{whose}: it cannot come up, waiting does not help")
+    return Remedy(
+        "mitigate", f"look first (ps, dmesg), then stop the server{whose}: it cannot come up, waiting does not help"
+    )
 
 
 def _without(incident: Incident, demand: Demand) -> Remedy:
@@ -54,7 +61,9 @@ def _without(incident: Incident, demand: Demand) -> Remedy:
             risk="prefixes are cached on the GPU alone; concurrency stays as it is",
         )
     if incident.launch.role == "decode" and not demand.more:
-        return _changed(incident, "disaggregation_decode_retraction_backup", "cpu_tensor", "no host pool for retracted requests")
+        return _changed(
+            incident, "disaggregation_decode_retraction_backup", "cpu_tensor", "no host pool for retracted requests"
+        )
     offload = incident.arguments.get("cpu_offload_gb")
     return Remedy(
         "mitigate",
@@ -79,11 +88,16 @@ def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
     ceiling = f"{made.ceiling.number() / 1e9:.0f}"
     least = least_size(incident, pool)
     if made.suggested is None or (least is not None and not least.surely_below(made.suggested)):
-        fits = f"{units.shown(made.suggested)} fit" if made.suggested is not None else "none fits beside the rest"
-        demands = f", and this release wants more than the GPU's pool, {units.both(least)}" if least is not None else ""
+        fits = (
+            f"{units.shown(made.suggested)} fit"
+            if made.suggested is not None
+            else "none is known to fit beside the rest"
+        )
+        small = made.suggested is not None and least is not None
+        demands = f", and this release wants more than the GPU's pool, {units.both(least)}" if small and least else ""
         return Remedy(
             "fix",
-            f"no --hicache-size works here: {fits} per rank (more than {ceiling} cannot){demands}",
+            f"no --hicache-size can be named: {fits} per rank (more than {ceiling} cannot){demands}",
             numbers=tuple(a for a in (made.ceiling, made.suggested, least) if a is not None),
             assumptions=made.assumptions,
         )
@@ -101,7 +115,8 @@ def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
         buys = f" and buys {units.shown(tokens)} of prefix cache per rank"
     return Remedy(
         "fix",
-        f"or with --hicache-size {value}, which leaves room for the rest ({whole}more than {ceiling} cannot work){buys}",
+        f"or with --hicache-size {value}, which leaves room for the rest ({whole}more than {ceiling} cannot work)"
+        f"{buys}",
         argument="hicache_size",
         before=_before(incident),
         after=value,
@@ -134,11 +149,12 @@ def _before(incident: Incident) -> str | None:
 
 def _prevent(incident: Incident, ledger: HostLedger) -> Remedy:
     ranks = units.shown(ledger.ranks) if ledger.ranks is not None else "N"
-    check = f"multiply sizes by the ranks on the host before a launch: `postmortem explain hicache-size --ranks {ranks}`"
+    check = (
+        f"multiply sizes by the ranks on the host before a launch: `postmortem explain hicache-size --ranks {ranks}`"
+    )
     if incident.launch.release.certainly_from("0.5.21"):
         return Remedy("prevent", f"{check}; SGLang's guard does not count other replicas or servers")
     return Remedy(
         "prevent",
-        "use a release whose guard counts the ranks of the host (0.5.19) and the container's limit (0.5.21); "
-        f"{check}",
+        f"use a release whose guard counts the ranks of the host (0.5.19) and the container's limit (0.5.21); {check}",
     )

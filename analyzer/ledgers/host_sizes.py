@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer import knowledge, units
 from analyzer.ledgers.host_memory import replica_ranks
-from analyzer.units import Amount, Byte, Given, One, assumed, of_release
+from analyzer.ledgers.host_others import others_hold
+from analyzer.units import Amount, Byte, Given, One, assumed, of_release, total
 
 if TYPE_CHECKING:
-    from analyzer.incident import Incident
+    from analyzer.incident import Host, Incident
     from analyzer.ledgers.host_memory import HostLedger
 
 _MARGIN = "5"
@@ -29,10 +30,11 @@ class Sizes:
     assumptions: tuple[str, ...]
 
 
-def sizes(incident: Incident, ledger: HostLedger) -> Sizes | None:
+def sizes(incident: Incident, ledger: HostLedger, granted: Amount[Byte] | None = None) -> Sizes | None:
     """The two sizes for `--hicache-size` on this host; `None` where its memory or its ranks are not known.
 
-    The argument is for one pool where a rank has several that each take the full size, so those count.
+    The argument is for one pool where a rank has several that each take the full size, so those count. `granted` is
+    what SGLang's guard had for all ranks, where a refusal tells.
     """
     free, assumptions = _free_before(incident, ledger, ledger.host.limit)
     limit, ranks = ledger.host.limit or free, ledger.ranks
@@ -45,12 +47,21 @@ def sizes(incident: Incident, ledger: HostLedger) -> Sizes | None:
     rounds = _rounds(incident)
     most = _block((limit.called("memory of the host") - reserve) / share, rounds=rounds)
     margin = (limit * assumed(_MARGIN, "percent", "room for what grows after the start")).called("margin of 5%")
-    fits = _block((free - reserve - margin) / share, rounds=rounds)
+    room = free - reserve - margin
+    if granted is not None and granted.value - margin.value < room.value:
+        room, assumptions = granted - margin, ()
+    fits = _block(room / share, rounds=rounds)
     return Sizes(
         most.floor(whole).called("ceiling per rank"),
-        fits.floor(whole).called("suggested size per rank") if fits.value >= whole.value else None,
+        _below_what_failed(fits.floor(whole).called("suggested size per rank"), ledger),
         assumptions,
     )
+
+
+def _below_what_failed(size: Amount[Byte], ledger: HostLedger) -> Amount[Byte] | None:
+    """The size, unless it is none, or no smaller than the one that did not work."""
+    failed = ledger.pools and size.value >= max(pool.value for _, pool in ledger.pools)
+    return None if failed or size.value <= 0 else size
 
 
 def _rounds(incident: Incident) -> bool:
@@ -83,8 +94,9 @@ def reserve_of(incident: Incident) -> Amount[Byte]:
 
 
 def proven_by_guard(incident: Incident, ledger: HostLedger) -> Amount[Byte] | None:
-    """What must have been available, at least, when the last guard passed: its request for all that it counts, and the
-    reserve. Of several pools the smallest, as each is checked when the one before it stands.
+    """What must have been available, at least, when the last guard passed: its request and the reserve.
+
+    Of several pools the smallest counts, as each is checked when the one before it stands.
     """
     guard = knowledge.host_pool_guard(incident.launch.release)
     if guard is None or guard.divides_by_ranks is None or ledger.figure != "announced" or not ledger.pools:
@@ -128,10 +140,16 @@ def _free_before(
         return available, ()
     if limit is None or ledger.ranks is None:
         return None, ()
-    processes = rank_processes(ledger.ranks)
-    system = assumed(_SYSTEM, "GiB", "the operating system and everything else")
-    text = (
-        f"{_PER_PROCESS} GiB for each rank's process ({units.shown(processes)} together)",
-        f"{_SYSTEM} GiB for the operating system and everything else",
-    )
-    return (limit - processes - system.called("system, assumed")), text
+    parts, text = _beside(incident, ledger.host, ledger.ranks)
+    return limit - total(parts), text
+
+
+def _beside(incident: Incident, host: Host, ranks: Amount[One]) -> tuple[list[Amount[Byte]], tuple[str, ...]]:
+    """What is taken off the whole: the ranks' processes, the system (not in a container), what a listing shows."""
+    processes = rank_processes(ranks)
+    parts, text = [processes], [f"{_PER_PROCESS} GiB for each rank's process ({units.shown(processes)} together)"]
+    if host.cgroup_limit is None:
+        parts.append(assumed(_SYSTEM, "GiB", "the operating system and everything else").called("system, assumed"))
+        text.append(f"{_SYSTEM} GiB for the operating system and everything else")
+    others = others_hold(incident, host)
+    return [*parts, *((others,) if others is not None else ())], tuple(text)

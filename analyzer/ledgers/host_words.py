@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from analyzer.incident import Host, Incident
     from analyzer.ledgers.host_demand import Demand
 
+_SEVERAL = 2  # times as much; below, a percentage says more
+
 
 def summary(incident: Incident, host: Host, demand: Demand) -> str:
     """The cause in one sentence: what counts per rank, what a rank takes, what all take, what there is."""
@@ -19,15 +21,21 @@ def summary(incident: Incident, host: Host, demand: Demand) -> str:
     asked = units.both(demand.sum) if demand.sum is not None else "more"
     share = ledger.per_rank
     alone = ledger.ranks is not None and ledger.ranks.value == 1
+    offload = incident.arguments.get("cpu_offload_gb")
     if share is None or ledger.ranks is None:
-        return f"the ranks ask {where} for {asked} of host memory together, and {have}"
+        by = f"--cpu-offload-gb {offload} counts per rank: " if offload else ""
+        return f"{by}the ranks ask {where} for {asked} of host memory together, and {have}"
     pools = f"{'host pools' if len(ledger.pools) > 1 else 'a host pool'} of {units.shown(share)}"
     if ledger.block is not None and demand.sum is ledger.rounded:
         pools += f" that this release pins as {units.shown(ledger.block)}"
     if alone and not demand.more:
         return f"the server's host pool of {units.both(share)} does not fit {where}: {have}"
     by = _argument(incident)
-    counts = f"{by} counts per rank: each of {units.shown(ledger.ranks)} ranks" if by else f"each of {units.shown(ledger.ranks)} ranks"
+    counts = (
+        f"{by} counts per rank: each of {units.shown(ledger.ranks)} ranks"
+        if by
+        else f"each of {units.shown(ledger.ranks)} ranks"
+    )
     beside = f", with {' and '.join(demand.more)}" if demand.more else ""
     return f"{counts} takes {pools}; together{beside} they ask {where} for {asked}, and {have}"
 
@@ -63,7 +71,7 @@ def excess(demand: Demand) -> str:
     if demand.sum is None or demand.limit is None:
         return ""
     times = demand.sum / demand.limit
-    if times.value >= 2:  # noqa: PLR2004 - below, a percentage says more
+    if times.value >= _SEVERAL:
         return f"{units.times(times)} what there is"
     return f"about {float(times.value - 1):.0%} more than there is"
 

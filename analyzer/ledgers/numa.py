@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.ledgers.host_memory import host_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,9 @@ def bound(incident: Incident) -> bool:
     if incident.notices("numa-binding-refused"):
         return False
     release = incident.launch.release
-    wish = next((t.event.value.lower() for t in incident.of(ev.Fact) if t.event.name == "env.SGLANG_AUTO_NUMA_BIND"), "")
+    wish = next(
+        (t.event.value.lower() for t in incident.of(ev.Fact) if t.event.name == "env.SGLANG_AUTO_NUMA_BIND"), ""
+    )
     if wish in {"0", "false"}:
         return False
     if wish in {"1", "true"} or _listed(incident):
@@ -93,3 +96,28 @@ def _listed(incident: Incident) -> list[str]:
 
 def _counted(number: int, lines: Sequence[Ref]) -> Amount[One]:
     return units.counted(number, tuple(lines), "ranks on the node").called("ranks on the node")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDemand:
+    """What the ranks that use one node's memory ask of it: `ranks` of them, `share` each, `asked` together."""
+
+    number: str
+    share: Amount[Byte]
+    ranks: Amount[One]
+    asked: Amount[Byte]
+    node: NumaNode | None
+
+
+def node_demands(incident: Incident, host: Host) -> dict[str, NodeDemand]:
+    """The host pools by node; empty where their size, or the ranks' places, are not known."""
+    share = host_memory(incident, host).per_rank
+    nodes = {node.number: node for node in numa_nodes(incident, host)}
+    if share is None:
+        return {}
+    return {
+        number: NodeDemand(
+            number, share, ranks, (share * ranks).called("asked by the ranks of the NUMA node"), nodes.get(number)
+        )
+        for number, ranks in ranks_by_node(incident, host).items()
+    }

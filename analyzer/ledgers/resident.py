@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
@@ -61,7 +62,7 @@ def climbs(points: Sequence[tuple[float, float]]) -> bool:
     """Whether a curve rises without a step back, and without levelling off; points are (seconds, bytes) in order."""
     sizes = [size for _, size in points]
     whole = sizes[-1] - sizes[0]
-    if whole <= 0 or any(later < earlier - _DIP * whole for earlier, later in zip(sizes, sizes[1:], strict=False)):
+    if whole <= 0 or any(later < earlier - _DIP * whole for earlier, later in pairwise(sizes)):
         return False
     begin, end = points[0][0], points[-1][0]
     before = max((size for at, size in points if at <= end - (end - begin) / 3), default=sizes[0])
@@ -91,7 +92,7 @@ def _before_ready(incident: Incident, item: Timed[ev.ProcessListed]) -> bool:
 
 
 def used_over_time(incident: Incident, host: Host) -> list[tuple[float, float, Ref]]:
-    """What is in use on a host (in its container where that is told), at every dated look since the server was ready."""
+    """What is in use on a host (in its container where told), at every dated look since the server was ready."""
     ready = incident.timeline.ready
     since = ready.at.seconds if ready is not None and ready.at is not None else float("inf")
     contained = [
@@ -135,7 +136,9 @@ def _moment(item: Timed[Any]) -> float | None:
     return item.at.seconds if item.at is not None else None
 
 
-def _distinct(dated: Sequence[tuple[float, Timed[ev.ProcessListed]]]) -> Iterator[tuple[float, Timed[ev.ProcessListed]]]:
+def _distinct(
+    dated: Sequence[tuple[float, Timed[ev.ProcessListed]]],
+) -> Iterator[tuple[float, Timed[ev.ProcessListed]]]:
     """One row per moment: several tools may have listed it at once."""
     latest = None
     for at, item in dated:

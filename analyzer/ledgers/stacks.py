@@ -26,7 +26,15 @@ _COLLECTIVES = (
     "send",
 )
 # Layers between a collective and whoever asked for it.
-_PLUMBING = ("torch/", "parallel_state.py", "communication_op.py", "pynccl", "contextlib.py", "c10d_logger.py", "utils/common.py")
+_PLUMBING = (
+    "torch/",
+    "parallel_state.py",
+    "communication_op.py",
+    "pynccl",
+    "contextlib.py",
+    "c10d_logger.py",
+    "utils/common.py",
+)
 _IDLE = ("recv_requests", "event_loop", "poll", "recv_pyobj")
 
 
@@ -47,11 +55,15 @@ class Stack:
     item: Timed[ev.Fact]
 
     @property
+    def asked(self) -> Frame | None:
+        """The innermost call that is SGLang's own business rather than the plumbing of a collective."""
+        return next((f for f in self.frames if not any(p in f.file for p in _PLUMBING)), None)
+
+    @property
     def waits_in(self) -> str | None:
         """The collective and who asked for it: `all_reduce of writing_check`; `None` where it waits in none."""
         named = next((f.function for f in self.frames[:4] if _collective(f)), None)
-        asked = next((f.function for f in self.frames if not any(p in f.file for p in _PLUMBING)), "")
-        return f"{named} of {asked}" if named else None
+        return f"{named} of {self.asked.function if self.asked is not None else 'nobody known'}" if named else None
 
     @property
     def place(self) -> str:

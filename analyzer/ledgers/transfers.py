@@ -47,7 +47,11 @@ def transfers(incident: Incident) -> Transfers | None:
     failed = tuple(t for t in lines if _BY_CLIENT not in t.event.detail)
     counted = [t for t in failed or aborted if t.event.where.pattern == _OF_A_REQUEST]
     requests = sum(t.event.count for t in counted)
-    harmed = _fruitless(incident) and requests >= _SEVERAL if not failed else requests >= _SEVERAL or not _worked_on(incident, failed)
+    harmed = (
+        _fruitless(incident) and requests >= _SEVERAL
+        if not failed
+        else requests >= _SEVERAL or not _worked_on(incident, failed)
+    )
     return Transfers(failed, aborted, requests, harmed)
 
 

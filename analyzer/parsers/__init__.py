@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from analyzer.bundle import Tapped
-from analyzer.bundle.encoding import HEAD, is_text
+from analyzer.bundle.encoding import HEAD, encoding_of, is_text
 from analyzer.errors import UnreadableError
 from analyzer.parsers.parsed import Parsed
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from analyzer.catalog import Catalog
 
 __all__ = ["Parsed", "parse"]
+
+FAST_FROM = 32 * 1024 * 1024  # bytes as stored, below which the exact reading is quick enough
 
 
 def parse(source: Source, catalog: Catalog, on_bytes: Callable[[int], None] | None = None) -> Parsed:
@@ -35,7 +37,7 @@ def parse(source: Source, catalog: Catalog, on_bytes: Callable[[int], None] | No
 
     try:
         with Tapped(source.open(), heard) as stream:
-            _read(stream, catalog, parsed)
+            _read(stream, catalog, parsed, source.size)
             if stream.damage:
                 parsed.truncated = True
                 parsed.errors.append(f"{source.name}: {stream.damage}")
@@ -45,9 +47,11 @@ def parse(source: Source, catalog: Catalog, on_bytes: Callable[[int], None] | No
     return parsed
 
 
-def _read(stream: Tapped, catalog: Catalog, parsed: Parsed) -> None:
+def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, size: int) -> None:
     from analyzer.parsers.sglang_log import LogReader  # noqa: PLC0415 - the parsers' registry imports this package
     from analyzer.parsers.texts import Texts  # noqa: PLC0415
+
+    from analyzer.parsers.steady import Steady  # noqa: PLC0415
 
     replay = _Replay(stream)
     if not is_text(replay.head):
@@ -56,7 +60,8 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed) -> None:
         while stream.read(HEAD):
             pass
         return
-    texts = Texts(parsed.name, replay)
+    fast = size >= FAST_FROM and encoding_of(replay.head) == "utf-8"
+    texts = Texts(parsed.name, replay, Steady(catalog) if fast else None)
     reader = LogReader(texts, catalog)
     reader.read()
     parsed.kind = "+".join(kind for kind, lines in reader.kinds.most_common() if lines) or (

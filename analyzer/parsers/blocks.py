@@ -6,16 +6,18 @@ import importlib
 import pkgutil
 import re
 from collections import deque
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import analyzer.parsers
+from analyzer.parsers.block import Text
 from analyzer.records import is_header
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from analyzer.parsers.block import Around, Block, Text
+    from analyzer.parsers.block import Around, Block
+    from analyzer.scan.fast import Run
 
 SHORT, LONG = 400, 20_000  # lines that a parser is shown at first, and where that was not enough
 _HEAD_WITHIN = 400
@@ -48,11 +50,28 @@ def claimant(text: str, around: Around, *, asked: bool = False) -> Parser | None
 
     `asked`: the line answers a command echoed right above it, so that even a bare number may be an output.
     """
-    within = text[:_HEAD_WITHIN]
-    for parser in block_parsers():
-        if (asked or any(head in within for head in parser.heads)) and parser.claims(text, around):
+    for parser in block_parsers() if asked else _possible(text[:_HEAD_WITHIN]):
+        if parser.claims(text, around):
             return parser
     return None
+
+
+def _possible(within: str) -> list[Parser]:
+    """The parsers of which a head occurs in the text, in their order; one search finds where any head begins."""
+    beginnings: set[str] = set()
+    found = _any_head().search(within)
+    while found:
+        beginnings.add(found[0])
+        found = _any_head().search(within, found.start() + 1)
+    candidates = _begun(frozenset(beginnings))
+    return [parser for parser, heads in candidates if any(head in within for head in heads)]
+
+
+@lru_cache(maxsize=1024)
+def _begun(beginnings: frozenset[str]) -> list[tuple[Parser, list[str]]]:
+    """The parsers with those of their heads that begin in one of these ways."""
+    found = ((p, [head for head in p.heads if head.startswith(tuple(beginnings))]) for p in block_parsers())
+    return [(parser, heads) for parser, heads in found if heads]
 
 
 @cache
@@ -78,11 +97,11 @@ def _expression(node: dict[str, Any]) -> str:
 class Window:
     """The lines still to come, of which some may be looked at before they are taken."""
 
-    def __init__(self, texts: Iterator[Text]) -> None:
+    def __init__(self, texts: Iterator[Text | Run]) -> None:
         self._texts = texts
-        self._ready: deque[Text] = deque()
+        self._ready: deque[Text | Run] = deque()
 
-    def take(self) -> Text | None:
+    def take(self) -> Text | Run | None:
         """The next line, or `None` at the end."""
         return self._ready.popleft() if self._ready else next(self._texts, None)
 
@@ -96,7 +115,7 @@ class Window:
         self._fill(count)
         shown: list[Text] = []
         for text in self._ready:
-            if len(shown) == count or is_header(text.text):
+            if len(shown) == count or not isinstance(text, Text) or is_header(text.text):
                 break
             shown.append(text)
         return shown

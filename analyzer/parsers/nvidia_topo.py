@@ -1,4 +1,4 @@
-"""`nvidia-smi topo -m`: how each pair of GPUs is connected (`NV18`, `PHB`, `SYS`)."""
+"""`nvidia-smi topo -m`: how each pair of GPUs is connected (`NV18`, `PHB`, `SYS`), and the NUMA node each hangs on."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ def claims(head: str, _around: Around) -> bool:
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
-    """One fact per pair of GPUs."""
-    gpus = _gpus(lines[0].text.split())
+    """One fact per pair of GPUs, and one per GPU whose NUMA node is told."""
+    words = lines[0].text.split()
+    gpus = _gpus(words)
+    devices = words.index("CPU") if "CPU" in words else len(words)
+    affine = "NUMA" in words[devices:]
     events: list[Event] = []
     used = 1
     for line in lines[1:]:
@@ -43,7 +46,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         if name in gpus:
             pairs = zip(gpus, links, strict=False)
             later = [(other, link) for other, link in pairs if gpus.index(other) > gpus.index(name)]
-            events += [_fact(f"{name}-{other}", link, line, around) for other, link in later]
+            events += [_fact(f"link.{name}-{other}", link, line, around) for other, link in later]
+            behind = links[devices:]  # the CPUs, then the NUMA node
+            if affine and len(behind) > 1 and behind[1].isdecimal():
+                events.append(_fact(f"numa.{name}", behind[1], line, around))
     return Block(used, used, events)
 
 
@@ -56,5 +62,5 @@ def _gpus(words: Sequence[str]) -> list[str]:
     return found
 
 
-def _fact(pair: str, link: str, line: Text, around: Around) -> Fact:
-    return Fact(where=around.at(line), text=line.quoted, name=f"gpu.link.{pair}", value=link)
+def _fact(name: str, value: str, line: Text, around: Around) -> Fact:
+    return Fact(where=around.at(line), text=line.quoted, name=f"gpu.{name}", value=value)

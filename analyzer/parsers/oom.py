@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NAME = r"\(([^()]{1,64}|\([^()]{1,62}\))\)"
 _INVOKED = re.compile(r"(.{1,64}) invoked oom-killer: ")
 _CONSTRAINT = re.compile(r"oom-kill:constraint=(\w{1,40})(.*)")
+_NODES = re.compile(r"nodemask=(\d[\d,-]{0,80})")
 _KILL = re.compile(rf"(.{{0,80}}: )?Kill(ed)? process (\d{{1,10}}),? (?:UID \d{{1,10}},? )?{_NAME}(.*)")
 _REAPED = re.compile(rf"oom_reaper: reaped process (\d{{1,10}}) {_NAME}(.*)")
 _LIMIT_OF = re.compile(r"Task in (\S{1,400}) killed as a result of limit of (\S{1,400})")
@@ -53,6 +54,7 @@ class _Kill:
     cgroup: str
     limit: Amount[Any] | None
     usage: Amount[Any] | None
+    nodes: str = ""
     sizes: dict[str, Amount[Any]] = field(default_factory=dict)
     announced: bool = False
 
@@ -62,6 +64,7 @@ class OomRecord:
     """What the lines of one record have told so far."""
 
     constraint: str = ""
+    nodes: str = ""
     cgroup: str = ""
     limited: bool = False
     limit: Amount[Any] | None = None
@@ -98,6 +101,8 @@ class OomRecord:
             if self.kills:  # the next record, its beginning lost
                 self.limit = self.usage = None
             self.constraint = constraint[1]
+            bound = _NODES.search(constraint[2])
+            self.nodes = bound[1].rstrip(",") if bound else ""
             told = dict(pair.partition("=")[::2] for pair in constraint[2].split(","))
             self.limited = "oom_memcg" in told or constraint[1] == "CONSTRAINT_MEMCG"
             self.cgroup = told.get("oom_memcg") or told.get("task_memcg") or self.cgroup
@@ -183,7 +188,8 @@ class OomRecord:
         scope = "cgroup" if limited else "numa" if numa else "host"
         if limited != self.limited:  # what was told before belongs to another kill
             return _Kill(pid, command, where, content[:400], scope, "", None, None)
-        return _Kill(pid, command, where, content[:400], scope, self.cgroup, self.limit, self.usage)
+        nodes = self.nodes if scope == "numa" else ""
+        return _Kill(pid, command, where, content[:400], scope, self.cgroup, self.limit, self.usage, nodes)
 
 
 def begins(content: str) -> bool:
@@ -216,4 +222,5 @@ def _event(kill: _Kill) -> OomKill:
         cgroup=kill.cgroup,
         limit=kill.limit,
         usage=kill.usage,
+        nodes=kill.nodes,
     )

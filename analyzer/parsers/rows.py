@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from analyzer.tables import PLACE, TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
     from analyzer.evidence import Stamp
@@ -40,6 +42,17 @@ class Rows:
         rows.append(place + tuple(map(values.get, _OWN[table])))
         if len(rows) >= _CHUNK:
             self._spill(table)
+
+    def extend(self, tables: Mapping[str, pl.DataFrame]) -> None:
+        """Adds rows that are columns already; those added one by one may stand between them."""
+        for table, frame in tables.items():
+            before = len(self._rows.get(table, ()))
+            if before:
+                self._spill(table)
+                import polars as pl  # noqa: PLC0415 - see `frames`
+
+                frame = pl.concat([self._frames[table].pop(), frame]).sort("line", maintain_order=True)
+            self._frames.setdefault(table, []).append(frame)
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """All rows, in their order."""

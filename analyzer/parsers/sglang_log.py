@@ -9,6 +9,7 @@ from analyzer.events import ClockRead, CommandLine
 from analyzer.evidence import Where
 from analyzer.parsers import argv
 from analyzer.parsers.around import Surroundings
+from analyzer.parsers.block import Text
 from analyzer.parsers.blocks import Window, claimant, may_begin_block, read_block
 from analyzer.parsers.folded import Folded
 from analyzer.parsers.rows import Rows
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from analyzer.catalog import Catalog
     from analyzer.events import Event
     from analyzer.evidence import Ref, Stamp
-    from analyzer.parsers.block import Block, Text
+    from analyzer.parsers.block import Block
     from analyzer.parsers.blocks import Parser
     from analyzer.parsers.texts import Texts
     from analyzer.records import Record
+    from analyzer.scan.fast import Run
 
 KIND_OF_LOG = "sglang-log"
 _MAX_CONTINUED = 80
@@ -61,7 +63,9 @@ class LogReader:
     def read(self) -> None:
         """Reads every line."""
         while (line := self._window.take()) is not None:
-            if is_header(line.text):
+            if not isinstance(line, Text):
+                self._run(line)
+            elif is_header(line.text):
                 self._surroundings.logged()
                 self._log_line(line)
             elif not line.text or not self._outside(line):
@@ -70,6 +74,19 @@ class LogReader:
         self.events += [*self._recogniser.finish(), *self._in_code.events(), *self._unclaimed.events()]
         backwards = -1 if self._texts.newest_first else 1
         self.events.sort(key=lambda event: (event.where.ref.line * backwards, event.where.ref.column))
+
+    def _run(self, run: Run) -> None:
+        """Takes over what lines with headers gave that were read in one go."""
+        self._surroundings.logged()
+        for record in self._records.passed(run.latest):
+            self._record(record)
+        self.first = self.first or run.earliest
+        self.last = run.latest
+        self.recognised += run.rows
+        self.kinds[KIND_OF_LOG] += run.lines
+        self._counted = (run.number, run.number)
+        self._recogniser.unknown_keys.update(run.unknown)
+        self.rows.extend(run.tables)
 
     def _log_line(self, line: Text) -> None:
         for record in self._records.feed(line):
@@ -153,7 +170,7 @@ class LogReader:
         seen = self._recogniser.see(record)
         if seen.row:
             self.rows.add(*seen.row, record)
-        in_code = not seen.row and self._read_in_code(record)
+        in_code = not seen.row and not seen.private and self._read_in_code(record)
         self.kinds[KIND_OF_LOG] += bool(record.header or record.more)
         if in_code or seen.understood:
             self._count(record.ref)

@@ -10,14 +10,15 @@ from analyzer.evidence import Ref
 from analyzer.layers import HEAD_LINES, Peeler
 from analyzer.parsers.block import Text
 from analyzer.records import header_stamp
-from analyzer.scan import lines
+from analyzer.scan import Line, lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
-    from analyzer.scan import Line
+    from analyzer.parsers.steady import Steady
+    from analyzer.scan.fast import Run
 
 MAX_REVERSED = 2_000_000  # lines of a newest-first export that are turned round at once
 _FEW = 4
@@ -32,23 +33,26 @@ _NARROW = 100  # characters; a terminal's full line is longer
 class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is."""
 
-    def __init__(self, name: str, stream: Stream) -> None:
+    def __init__(self, name: str, stream: Stream, steady: Steady | None = None) -> None:
         self.name = name
         self.lines = 0
         self.undecodable = 0
         self.cut = 0
         self.newest_first = False
         self.layers: Counter[str] = Counter()
-        self._scanned = lines(stream)
-        head = list(islice(self._scanned, HEAD_LINES))
+        self._scanned: Iterator[Line | Run] = _fast(stream, steady) if steady else lines(stream)
+        head = [line for line in islice(self._scanned, HEAD_LINES) if isinstance(line, Line)]
         self._peeler = Peeler([line.text for line in head])
         self._raw = chain(head, self._scanned)
         self.newest_first = newest_first([self._stamp(line.text) for line in head])
+        if steady:
+            steady.on = not self.newest_first and not self._peeler.told
 
-    def __iter__(self) -> Iterator[Text]:
+    def __iter__(self) -> Iterator[Text | Run]:
         """Every line; a JSON message with line breaks gives several texts of one line.
 
-        What a runtime or a terminal cut into several lines is one text again.
+        What a runtime or a terminal cut into several lines is one text again. Runs stand for lines that were read in
+        one go.
         """
         texts = _whole(self._texts())
         return _turned(texts) if self.newest_first else texts
@@ -57,8 +61,13 @@ class Texts:
         peeled = self._peeler.peel(text)
         return header_stamp(peeled.text) or peeled.stamp
 
-    def _texts(self) -> Iterator[tuple[Text, str]]:
+    def _texts(self) -> Iterator[tuple[Text | Run, str]]:
         for line in self._raw:
+            if not isinstance(line, Line):
+                self.lines += line.lines
+                self.layers.update({"ansi": line.coloured} if line.coloured else ())
+                yield line, ""
+                continue
             self._count(line)
             text = line.text
             ref = Ref(self.name, line.number, line.number, line.start, line.end)
@@ -82,6 +91,15 @@ class Texts:
         self.cut += line.cut
 
 
+def _fast(stream: Stream, steady: Steady) -> Iterator[Line | Run]:
+    """The lines with runs in place of steady ones, where the fast reading is installed; else all lines."""
+    try:
+        from analyzer.scan import fast  # noqa: PLC0415 - needs numpy, which is an extra
+    except ImportError:
+        return lines(stream)
+    return fast.scan(stream, steady, HEAD_LINES)
+
+
 def newest_first(stamps: Sequence[Stamp | None]) -> bool:
     """Whether the times of a file's head run backwards; one jump back (a second launch appended) is not that."""
     moments = [stamp.moment for stamp in stamps if stamp]
@@ -95,11 +113,16 @@ def _padding(text: str) -> str:
     return _PADDED if text.endswith(_BLANKS) and len(text) > _NARROW else ""
 
 
-def _whole(texts: Iterable[tuple[Text, str]]) -> Iterator[Text]:
+def _whole(texts: Iterable[tuple[Text | Run, str]]) -> Iterator[Text | Run]:
     """Joins the parts into which a container runtime or a terminal's width cut a line."""
     parts: list[Text] = []
     last = ""
     for text, cut in texts:
+        if not isinstance(text, Text):  # its first line has a header of its own
+            yield from [_joined(parts)] if parts else []
+            parts, last = [], ""
+            yield text
+            continue
         goes_on = last == _PART or (last == _PADDED and _breaks_off(parts[-1], text))
         if parts and not (goes_on and len(parts) < _MAX_PARTS):
             yield _joined(parts)
@@ -127,6 +150,6 @@ def _joined(parts: list[Text]) -> Text:
     return first._replace(text="".join(part.text for part in parts), ref=ref)
 
 
-def _turned(texts: Iterator[Text]) -> Iterator[Text]:
+def _turned(texts: Iterator[Text | Run]) -> Iterator[Text | Run]:
     while block := list(islice(texts, MAX_REVERSED)):
         yield from reversed(block)

@@ -27,7 +27,7 @@ _PROCESSES = (
     ("ControllerSingle", "controller"),
     ("ControllerMulti", "controller"),
 )
-# Functions that are the whole life of one process: a traceback through them was printed by that process at its end.
+# Files and functions that are the whole life of one process: a traceback through them was printed at its end.
 _LIVES = {
     "run_scheduler_process": "scheduler",
     "event_loop_normal": "scheduler",
@@ -36,6 +36,7 @@ _LIVES = {
     "exposed_step": "scheduler",
     "run_detokenizer_process": "detokenizer",
     "run_data_parallel_controller_process": "controller",
+    "launch_server.py": "main",
     "launch_server": "main",
     "prepare_server_args": "main",
 }
@@ -93,8 +94,8 @@ def process_of(head: str) -> str:
 
 def _life(chain: list[_Raised]) -> str:
     """Which process's own function the exception of a traceback without a head passed through; empty where none."""
-    functions = (frame.rpartition(":")[2] for raised in chain for frame in raised.frames)
-    return next((_LIVES[name] for name in functions if name in _LIVES), "")
+    names = (name for raised in chain for frame in raised.frames for name in frame.split(":"))
+    return next((_LIVES[name] for name in names if name in _LIVES), "")
 
 
 def _chain(lines: list[str]) -> list[_Raised]:

@@ -12,7 +12,7 @@ from analyzer.evidence import NO_RANK, Rank, Stamp
 _DATE = r"\d{4}-\d\d-\d\d "
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,6})?"
 _RANKS = r"(?: (?:DP|PP|TP|EP|ATTN_CP|ATTN_TP|MOE_DP|CP)\d+){0,8}"
-_WORDS = r"(?: [A-Za-z_]+\d*(?:\[\d+\])?){0,8}"  # a fork's own words, ` encode_dp_worker[1]`
+_WORDS = r"(?: [A-Za-z_.]+\d*(?:\[\d+\])?){0,8}"  # a fork's own words, ` encode_dp_worker[1]`, ` Mode.DECODE`
 
 # Where a line begins, any words may follow the time; inside a line only SGLang's ranks may.
 _START = re.compile(rf"\[((?:{_DATE})?{_TIME})({_WORDS})\] ?")

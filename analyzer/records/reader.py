@@ -82,6 +82,16 @@ class Reader:
         for joiner in self._joiners.values():
             yield from joiner.flush()
 
+    def passed(self, latest: Stamp) -> Iterator[Record]:
+        """Takes note of records with headers that were read elsewhere, the first one dated, the last at this time.
+
+        Gives what their first header ends.
+        """
+        joiner = self._joiners.setdefault("", _Joiner(""))
+        yield from joiner.flush()
+        self.stamp = joiner.stamp = latest
+        self._time_only = False
+
     def _pieces(self, text: str) -> list[Piece]:
         first = headers.at_start(text)
         if first and first.stamp:

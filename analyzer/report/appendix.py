@@ -85,6 +85,8 @@ def capacity(held: Capacity) -> str:
         f"{held.kv_bytes_per_token:,.0f} bytes per token" if held.kv_bytes_per_token is not None else "",
         f"{binary(Fraction(held.kv_bytes))} of KV pool" if held.kv_bytes is not None else "",
         f"{held.host_kv_tokens:,} KV tokens on the host" if held.host_kv_tokens is not None else "",
+        f"{binary(Fraction(held.host_pool_bytes))} of host pool" if held.host_pool_bytes is not None else "",
+        f"{binary(Fraction(held.host_pools_bytes))} for all of a host" if held.host_pools_bytes is not None else "",
         f"context of {held.context_length:,}" if held.context_length is not None else "",
         f"at most {held.max_running_requests:,} running requests" if held.max_running_requests is not None else "",
     ]

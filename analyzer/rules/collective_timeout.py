@@ -3,13 +3,13 @@
 What it is. NCCL's watchdog, or gloo, gave up a collective operation. The ranks that say so are the ones that waited.
 The culprit is the one that never queued it, queued another one, or was gone.
 
-How it shows. `Watchdog caught collective operation timeout: WorkNCCL(SeqNum=…, OpType=ALLREDUCE, …)` on many ranks, then
-an abort (`terminate called`, `Fatal Python error: Aborted`); gloo's `Connection closed by peer`, TCPStore's `recvValue
-failed` on peers.
+How it shows. `Watchdog caught collective operation timeout: WorkNCCL(SeqNum=…, OpType=ALLREDUCE, …)` on many ranks,
+then an abort (`terminate called`, `Fatal Python error: Aborted`); gloo's `Connection closed by peer`, TCPStore's
+`recvValue failed` on peers.
 
-What it is mistaken for. A network fault, because NCCL says it (an unequal batch, a slow compilation, an exception or a
-kill of one rank look the same). A watchdog that carries another error (illegal memory access, ECC) means that error.
-Lost connections are what victims see of a peer that ended first, and normal while a server stops.
+What it is mistaken for. A network fault, because NCCL says it (an unequal batch, a slow compilation, an exception or
+a kill of one rank look the same). A watchdog that carries another error (illegal memory access, ECC) means that
+error. Lost connections are what victims see of a peer that ended first, and normal while a server stops.
 
 What confirms and refutes it. The log of the rank (or node) without such a line; stacks of all ranks; the sequence
 numbers: the rank whose last queued work lies before the others' is the one that did not come.
@@ -40,8 +40,12 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("grep -n 'Rank .*last enqueued' on every node's log", "which rank never queued the collective", where="node"),
-    Confirm("py-spy dump --pid PID (every sglang::scheduler, at the next stall)", "where each rank waits", where="container"),
+    Confirm(
+        "grep -n 'Rank .*last enqueued' on every node's log", "which rank never queued the collective", where="node"
+    ),
+    Confirm(
+        "py-spy dump --pid PID (every sglang::scheduler, at the next stall)", "where each rank waits", where="container"
+    ),
 )
 _EXPLAINS = ("scheduler-crashed", "graph-capture-failed", "warmup-failed", "launch-stalled")
 
@@ -63,7 +67,11 @@ def timeout(incident: Incident) -> Iterator[Verdict]:
 
 def _found(incident: Incident, wait: Wait) -> Found:
     lines = tuple(t.ref for t in wait.lines)
-    what = f"{wait.operation} {units.shown(wait.sequence)}" if wait.operation and wait.sequence is not None else "a collective"
+    what = (
+        f"{wait.operation} {units.shown(wait.sequence)}"
+        if wait.operation and wait.sequence is not None
+        else "a collective"
+    )
     after = f" after {units.shown(wait.elapsed)}" if wait.elapsed is not None else ""
     waited = topology.named(incident, wait.waiting) if wait.waiting else "ranks"
     return Found(
@@ -72,7 +80,7 @@ def _found(incident: Incident, wait: Wait) -> Found:
             Claim(Part.EFFECT, wait.lines[0].event.text[:200], Status.ESTABLISHED, lines[:8]),
             *_link(incident, wait),
         ),
-        explanation="The ranks that complain are the ones that came. The missing one is to be found in what it says, or does not say.",
+        explanation="The ranks that complain are the ones that came; the missing one says something else, or nothing.",
         numbers=_numbers(wait, lines),
         lines=(*lines, *_echoes(incident)),
         remedy=(
@@ -129,7 +137,11 @@ def _echoes(incident: Incident) -> tuple[Any, ...]:
 def _victims(incident: Incident, lost: endings.Ending) -> Found:
     items = [t for t in incident.of(ev.Failure) if t.event.victim]
     away = topology.missing_nodes(incident)
-    where = f"node {', '.join(map(str, away))}, whose log is not here" if away else "a process whose end is not in these logs"
+    where = (
+        f"node {', '.join(map(str, away))}, whose log is not here"
+        if away
+        else "a process whose end is not in these logs"
+    )
     return Found(
         summary=f"{len({t.process for t in items})} processes lost their connection to {where}",
         claims=(
@@ -138,7 +150,9 @@ def _victims(incident: Incident, lost: endings.Ending) -> Found:
         ),
         lines=tuple(t.ref for t in items),
         remedy=(Remedy("fix", "get the log of the process that went away first; these lines are only its echo"),),
-        confirm=(Confirm("the last lines of every other node's log", "which process ended first, and of what", where="node"),),
+        confirm=(
+            Confirm("the last lines of every other node's log", "which process ended first, and of what", where="node"),
+        ),
         at=lost.item.at,
         not_known=("which process ended first",),
     )

@@ -1,10 +1,11 @@
 """A service that the server needs does not answer.
 
-What it is. HiCache's third level (Mooncake's master or metadata server, etcd, Redis, HF3FS), the bootstrap server of a
-prefill leg, or the router: the server retries, and a launch waits as long as it retries.
+What it is. HiCache's third level (Mooncake's master or metadata server, etcd, Redis, HF3FS), the bootstrap server of
+a prefill leg, or the router: the server retries, and a launch waits as long as it retries.
 
-How it shows. `Failed to connect to master at …`, `Warmup put failed (attempt 2/30)`, `Unable to connect to the metadata
-server`, `Error fetching prefill info from bootstrap`, again and again, or an exception `Failed to setup Mooncake store`.
+How it shows. `Failed to connect to master at …`, `Warmup put failed (attempt 2/30)`, `Unable to connect to the
+metadata server`, `Error fetching prefill info from bootstrap`, again and again, or an exception `Failed to setup
+Mooncake store`.
 
 What it is mistaken for. A hang in pinning host memory, because the last milestone is the host pool's; a network fault
 between ranks. Retries while the other leg still launches are normal, and so are reconnects after it was stopped.
@@ -60,9 +61,9 @@ def unreachable(incident: Incident) -> Iterator[Verdict]:
     raised = [t for t in lines if record(t.ref) in unhandled(incident)]
     again = _retries(incident, lines)
     if raised:
-        yield _found(incident, raised, "the server ended for it")
+        yield _found(raised, "the server ended for it")
     elif again:
-        yield _found(incident, again, "it is retried, and nothing else happens any more")
+        yield _found(again, "it is retried, and nothing else happens any more")
     else:
         yield Cleared(f"the server went on after: {lines[0].event.text[:120]}", (lines[0].ref,))
 
@@ -79,7 +80,7 @@ def _retries(incident: Incident, lines: list[Timed[ev.Failure]]) -> list[Timed[e
     return late if late[-1].at.seconds - late[0].at.seconds >= _SPAN else []
 
 
-def _found(incident: Incident, lines: list[Timed[ev.Failure]], how: str) -> Found:
+def _found(lines: list[Timed[ev.Failure]], how: str) -> Found:
     first, last = lines[0], lines[-1]
     times = sum(t.event.count for t in lines)
     refs = tuple(t.ref for t in lines)
@@ -89,7 +90,10 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]], how: str) -> Foun
     where = first.event.detail or first.event.text[:160]
     return Found(
         summary=f"{where}: {how}",
-        claims=(Claim(Part.EFFECT, first.event.text[:200], Status.ESTABLISHED, refs[:8]), Claim(Part.LINK, how, Status.SUPPORTED)),
+        claims=(
+            Claim(Part.EFFECT, first.event.text[:200], Status.ESTABLISHED, refs[:8]),
+            Claim(Part.LINK, how, Status.SUPPORTED),
+        ),
         numbers=tuple(numbers),
         lines=refs,
         remedy=(

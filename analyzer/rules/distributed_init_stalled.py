@@ -1,17 +1,17 @@
 """The ranks do not find each other: rendezvous, gloo or NCCL initialisation hangs or fails.
 
-What it is. Before anything is loaded every rank joins the others, over a store at --dist-init-addr, then gloo, then NCCL.
-One that is missing, sent elsewhere, or behind a network that does not carry it holds or ends all of them.
+What it is. Before anything is loaded every rank joins the others, over a store at --dist-init-addr, then gloo, then
+NCCL. One that is missing, sent elsewhere, or behind a network that does not carry it holds or ends all of them.
 
 How it shows. `Init torch distributed begin.` and then nothing; `Timed out after 601 seconds waiting for clients. 8/16
 clients joined.`; `The client socket has timed out … while trying to connect to (address, port)`; `wait timeout after
-1800000ms, keys: …`; `Gloo connectFullMesh failed with … no error` (the words are an errno's, not a success); `NCCL error:
-unhandled system error`.
+1800000ms, keys: …`; `Gloo connectFullMesh failed with … no error` (the words are an errno's, not a success); `NCCL
+error: unhandled system error`.
 
 What it is mistaken for. A slow load, a lack of memory. The side that prints the time-out is the one that waited.
 
-What confirms and refutes it. Whether every node started, with the same address and its own node rank (`nodes-disagree`);
-`nc -vz HOST PORT` between them; the interfaces (`ip addr`); NCCL_DEBUG=INFO.
+What confirms and refutes it. Whether every node started, with the same address and its own node rank
+(`nodes-disagree`); `nc -vz HOST PORT` between them; the interfaces (`ip addr`); NCCL_DEBUG=INFO.
 
 How it is fixed. The missing node; the right interface (GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME); a larger /dev/shm.
 
@@ -63,10 +63,13 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     numbers = next((f for t in lines if (f := figures(t.event))), ())
     counted = units.counted(len(who), tuple(t.ref for t in spoken), "processes").called("processes that report it")
     return Found(
-        summary=f"the ranks did not find each other: {first.text[:160]} ({len(who)} {'processes' if len(who) > 1 else 'process'})"
-        + _missing(incident),
-        claims=(Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])), *_interfaces(incident)),
-        explanation="Who prints this waited or was refused; the cause lies with the peer, the address or the network between.",
+        summary=f"the ranks did not find each other: {first.text[:160]} "
+        f"({len(who)} {'processes' if len(who) > 1 else 'process'})" + _missing(incident),
+        claims=(
+            Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])),
+            *_interfaces(incident),
+        ),
+        explanation="Who prints this waited or was refused; the cause is the peer, the address or the network between.",
         numbers=(*numbers, counted, *_duration(incident, lines[0])),
         lines=(*(t.ref for t in lines), *(t.ref for t in incident.of(ev.Failure) if t.event.victim)),
         remedy=_remedies(incident),
@@ -100,11 +103,17 @@ def _interfaces(incident: Incident) -> tuple[Claim, ...]:
 
 
 def _remedies(incident: Incident) -> tuple[Remedy, ...]:
-    facts = [t.event.name.removeprefix("interface ") for t in incident.of(ev.Fact) if t.event.name.startswith("interface ")]
+    facts = [
+        t.event.name.removeprefix("interface ") for t in incident.of(ev.Fact) if t.event.name.startswith("interface ")
+    ]
     real = sorted({n for n in facts if not n.startswith(_VIRTUAL)})
     name = real[0] if len(real) == 1 else "IFNAME"
     several = topology.nodes(incident) > 1
-    found = [Remedy("fix", "start all ranks and nodes within the time-out, each with its own --node-rank")] if several else []
+    found = (
+        [Remedy("fix", "start all ranks and nodes within the time-out, each with its own --node-rank")]
+        if several
+        else []
+    )
     return (
         *found,
         Remedy("fix", f"pin the interface on every node: GLOO_SOCKET_IFNAME={name} NCCL_SOCKET_IFNAME={name}"),
@@ -131,7 +140,9 @@ def _silent(incident: Incident) -> Iterator[Verdict]:
     waited = between((last.at, last.ref), (clock.at, clock.ref or last.ref), "time without progress")
     yield Found(
         summary=f"the ranks have been waiting for each other for {units.shown(waited)}{_missing(incident)}",
-        claims=(Claim(Part.EFFECT, "no line after the ranks began to look for each other", Status.SUPPORTED, (last.ref,)),),
+        claims=(
+            Claim(Part.EFFECT, "no line after the ranks began to look for each other", Status.SUPPORTED, (last.ref,)),
+        ),
         numbers=(waited,),
         lines=(last.ref,),
         remedy=_remedies(incident),

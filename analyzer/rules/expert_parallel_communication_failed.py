@@ -1,7 +1,7 @@
 """Expert-parallel communication failed: DeepEP, or NVSHMEM below it.
 
-What it is. DeepEP moves tokens between experts over NVSHMEM: NVLink inside a node, RDMA between nodes. Where a queue pair
-cannot be connected, or a peer does not answer, the kernels time out or an assertion ends the rank.
+What it is. DeepEP moves tokens between experts over NVSHMEM: NVLink inside a node, RDMA between nodes. Where a queue
+pair cannot be connected, or a peer does not answer, the kernels time out or an assertion ends the rank.
 
 How it shows. `ibv_modify_qp failed with status 110`, `non-zero status: 7 connect EPS failed`, `NVSHMEM ERROR …`,
 `Assertion error … deep_ep …`, `DeepEP timeout`. The first of them counts; status 7 and the assertions follow.
@@ -9,11 +9,11 @@ How it shows. `ibv_modify_qp failed with status 110`, `non-zero status: 7 connec
 What it is mistaken for. A failed graph capture, which merely runs the first of these kernels; NCCL, which has its own
 network; a lack of memory.
 
-What confirms and refutes it. `ibdev2netdev` (cards that are down), `ibv_devinfo`, reachability between the nodes' cards;
-the same launch with --moe-a2a-backend none.
+What confirms and refutes it. `ibdev2netdev` (cards that are down), `ibv_devinfo`, reachability between the nodes'
+cards; the same launch with --moe-a2a-backend none.
 
-How it is fixed. Only the cards that are up (NVSHMEM_HCA_LIST, NVSHMEM_HCA_PE_MAPPING); the fabric's routing and GID index;
-IBGDA's driver settings where it is used.
+How it is fixed. Only the cards that are up (NVSHMEM_HCA_LIST, NVSHMEM_HCA_PE_MAPPING); the fabric's routing and GID
+index; IBGDA's driver settings where it is used.
 
 Since and until which release. With DeepEP: 0.4.5 on.
 """
@@ -59,7 +59,8 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     who = {t.process for t in lines}
     numbers = next((f for t in lines if (f := figures(t.event))), ())
     return Found(
-        summary=f"{first.detail or first.text[:160]} ({len(lines)} lines, {len(who)} {'processes' if len(who) > 1 else 'process'})",
+        summary=f"{first.detail or first.text[:160]} "
+        f"({len(lines)} lines, {len(who)} {'processes' if len(who) > 1 else 'process'})",
         claims=(
             # the lines prove the failure; whether fabric, card or peer is to blame they do not say
             Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])),

@@ -68,7 +68,9 @@ def _found(incident: Incident, items: list[Timed[ev.HostPoolRefused]]) -> Found:
         claims=(
             Claim(Part.DEMAND, text, Status.ESTABLISHED, lines[:1]),
             Claim(Part.LIMIT, limit, Status.ESTABLISHED, lines[:1]),
-            Claim(Part.EFFECT, f"{who} {'rank' if who == 1 else 'ranks'} raised it and ended", Status.ESTABLISHED, lines),
+            Claim(
+                Part.EFFECT, f"{who} {'rank' if who == 1 else 'ranks'} raised it and ended", Status.ESTABLISHED, lines
+            ),
         ),
         explanation=_what_free_means(incident),
         numbers=tuple(a for a in (wanted, usable, _available(incident, first)) if a is not None),
@@ -117,7 +119,11 @@ def _remedy(incident: Incident, usable: Amount[Byte] | None) -> tuple[Remedy, ..
     value = f"{size.number() / 1e9:.0f}"
     least = least_size(incident, device_pool(incident))
     small = least is not None and not least.surely_below(size)
-    risk = f"this release also wants more than the GPU's pool of {units.both(least)}" if small and least is not None else None
+    risk = (
+        f"this release also wants more than the GPU's pool of {units.both(least)}"
+        if small and least is not None
+        else None
+    )
     return (
         Remedy(
             "fix",

@@ -24,7 +24,7 @@ from analyzer import units
 from analyzer.ledgers import endings
 from analyzer.ledgers.host_effect import used_up
 from analyzer.ledgers.host_memory import held_by
-from analyzer.ledgers.host_others import last_listing, others
+from analyzer.ledgers.host_others import last_listing, others, own_pids
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -57,13 +57,17 @@ def exhausted(incident: Incident) -> Iterator[Verdict]:
         elif not incident.ready or endings.kill(incident) is not None:
             yield _found(incident, host, last)
         else:
-            yield Cleared(f"little is left on {host.name}, but it serves: pools that are pinned stay pinned", (last.ref,))
+            yield Cleared(
+                f"little is left on {host.name}, but it serves: pools that are pinned stay pinned", (last.ref,)
+            )
 
 
 def _found(incident: Incident, host: Host, last: Timed[ev.MemorySnapshot]) -> Found:
     event = last.event
     available = event.available or event.free
-    listed = [t for t in last_listing(incident, host) if "sglang::schedul" in t.event.command]
+    rows = last_listing(incident, host)
+    own = own_pids(incident, rows)
+    listed = [t for t in rows if t.event.pid in own and "sglang::schedul" in t.event.command]
     held, strangers = held_by(listed), others(incident, host)
     known: tuple[tuple[Amount[Any] | None, str], ...] = (
         (event.total, "memory of the host"),
@@ -72,7 +76,9 @@ def _found(incident: Incident, host: Host, last: Timed[ev.MemorySnapshot]) -> Fo
         (held, "resident in the listed schedulers"),
         (strangers[0].event.resident if strangers else None, "held by the largest other process"),
     )
-    text = f"{units.shown(available)} available of {units.shown(event.total)}" if available and event.total else "used up"
+    text = (
+        f"{units.shown(available)} available of {units.shown(event.total)}" if available and event.total else "used up"
+    )
     mine = f"; its schedulers hold {units.both(held)}" if held is not None else ""
     return Found(
         summary=f"the memory of {_name(incident, host)} is used up: {text}{mine}{_largest(strangers)}",

@@ -40,8 +40,12 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("while sleep 600; do date; ps -o pid,rss,etime,args -C sglang::schedul; done", "whether it goes on to grow"),
-    Confirm("cat /proc/PID/smaps_rollup", "whether it is the process's own memory (Anonymous) or files and shared pages"),
+    Confirm(
+        "while sleep 600; do date; ps -o pid,rss,etime,args -C sglang::schedul; done", "whether it goes on to grow"
+    ),
+    Confirm(
+        "cat /proc/PID/smaps_rollup", "whether it is the process's own memory (Anonymous) or files and shared pages"
+    ),
 )
 _WORTH = assumed("1", "GiB", "less comes from caches that fill")
 _LONG = assumed("1800", "s", "the first half hour of serving fills caches")
@@ -70,7 +74,9 @@ def leaks(incident: Incident) -> Iterator[Verdict]:
     growth, pool = found[0], _by_design(incident)
     if not _WORTH.surely_below(growth.grown) or not _LONG.surely_below(growth.seconds) or not growth.steady:
         day = float(growth.hourly.value) * 24 / 2**20
-        yield Cleared(f"{_who(growth)} holds {units.binary(growth.last.value)} and grows by {day:,.1f} MiB a day", growth.lines)
+        yield Cleared(
+            f"{_who(growth)} holds {units.binary(growth.last.value)} and grows by {day:,.1f} MiB a day", growth.lines
+        )
     elif pool is not None and not _WORTH.surely_below(growth.last - pool):
         yield Cleared(f"{_who(growth)} fills its host pool of {units.both(pool)}", growth.lines)
     else:
@@ -92,7 +98,9 @@ def _of_hosts(incident: Incident) -> Iterator[Verdict]:
             summary=f"{text}, over {seconds / 3600:.1f} h; which process it is, no listing shows",
             claims=(
                 Claim(Part.EFFECT, text, Status.ESTABLISHED, lines[:8]),
-                Claim(Part.LINK, "whether it is the server's, and no cache or other process, is open", Status.HYPOTHESIS),
+                Claim(
+                    Part.LINK, "whether it is the server's, and no cache or other process, is open", Status.HYPOTHESIS
+                ),
             ),
             lines=lines,
             confirm=_CONFIRM,
@@ -108,7 +116,9 @@ def _by_design(incident: Incident) -> Amount[Byte] | None:
     pool = max(shares, key=lambda share: share.value)
     lent = next((s for host in incident.hosts if (s := segments(incident, host)) is not None), None)
     ranks = next((ledger.ranks for ledger in ledgers if ledger.ranks is not None), None)
-    return (pool + lent / ranks).called("pool and segment of one rank") if lent is not None and ranks is not None else pool
+    return (
+        (pool + lent / ranks).called("pool and segment of one rank") if lent is not None and ranks is not None else pool
+    )
 
 
 def _who(growth: Growth) -> str:
@@ -117,16 +127,31 @@ def _who(growth: Growth) -> str:
 
 def _found(incident: Incident, growth: Growth, pool: Amount[Byte] | None) -> Found:
     hourly = growth.hourly
-    over = f"over {units.shown(growth.seconds)}"
-    design = f"its pool of {units.both(pool)} is held from the start" if pool is not None else "nothing that is known grows by design"
-    numbers: tuple[Amount[Any] | None, ...] = (growth.first, growth.last, hourly, pool, _limit(incident), *_left(incident, hourly))
+    over, hour = f"over {units.shown(growth.seconds)}", f"{units.binary(hourly.value)} an hour"
+    first, last = units.binary(growth.first.value), units.binary(growth.last.value)
+    design = (
+        f"its pool of {units.both(pool)} is held from the start"
+        if pool is not None
+        else "nothing that is known grows by design"
+    )
+    numbers: tuple[Amount[Any] | None, ...] = (
+        growth.first,
+        growth.last,
+        hourly,
+        pool,
+        _limit(incident),
+        *_left(incident, hourly),
+    )
     return Found(
-        summary=f"{_who(growth)} grows by {units.binary(hourly.value)} an hour, from {units.binary(growth.first.value)} to "
-        f"{units.binary(growth.last.value)} {over}",
-        sum=f"({units.binary(growth.last.value)} − {units.binary(growth.first.value)}) ÷ {units.shown(growth.hours)} h = "  # noqa: RUF001
-        f"{units.binary(hourly.value)} an hour",
+        summary=f"{_who(growth)} grows by {hour}, from {first} to {last} {over}",
+        sum=f"({last} − {first}) ÷ {units.shown(growth.hours)} h = {hour}",
         claims=(
-            Claim(Part.EFFECT, f"it climbs in {len(growth.readings)} listings {over}", Status.ESTABLISHED, growth.lines[:8]),
+            Claim(
+                Part.EFFECT,
+                f"it climbs in {len(growth.readings)} listings {over}",
+                Status.ESTABLISHED,
+                growth.lines[:8],
+            ),
             Claim(Part.LINK, f"{design}; what grows beyond it is not given back", Status.SUPPORTED, growth.lines[:1]),
             *_end(incident, growth),
         ),
@@ -160,7 +185,9 @@ def _left(incident: Incident, hourly: Amount[Byte]) -> tuple[Amount[Any], ...]:
 
 def _killed_at(incident: Incident) -> tuple[Amount[Byte], ...]:
     kills = own_oom_kills(incident)
-    sizes = [a for a in (kills[0].event.anon, kills[0].event.file, kills[0].event.shmem) if a is not None] if kills else []
+    sizes = (
+        [a for a in (kills[0].event.anon, kills[0].event.file, kills[0].event.shmem) if a is not None] if kills else []
+    )
     return (total(sizes).called("resident when killed"),) if sizes else ()
 
 
@@ -180,6 +207,8 @@ def _remedies(incident: Incident, growth: Growth) -> tuple[Remedy, ...]:
         )
     else:
         fix = Remedy("fix", "try a later release; report it with the listings, the arguments and the kind of load")
-    again = f"start it again, and restart it in time: it has lasted {units.shown(growth.seconds)} since it was first seen"
+    again = (
+        f"start it again, and restart it in time: it has lasted {units.shown(growth.seconds)} since it was first seen"
+    )
     killed = bool(own_oom_kills(incident))
     return (Remedy("mitigate", again if killed else "restart it before the memory is used up"), fix)

@@ -96,7 +96,12 @@ def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
         + (f", {larger[0][0]} {units.shown(larger[0][1])}" if larger else ""),
         claims=(
             Claim(Part.LIMIT, f"memory ran out on {scope}", Status.ESTABLISHED, lines[:1]),
-            Claim(Part.EFFECT, f"{len(kills)} kill {'record' if len(kills) == 1 else 'records'}", Status.ESTABLISHED, lines),
+            Claim(
+                Part.EFFECT,
+                f"{len(kills)} kill {'record' if len(kills) == 1 else 'records'}",
+                Status.ESTABLISHED,
+                lines,
+            ),
             Claim(Part.LINK, f"it is a process of this server: {why}", Status.ESTABLISHED, lines[:1]),
         ),
         explanation=_explained(larger),
@@ -110,7 +115,10 @@ def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
 
 
 def _sum(
-    incident: Incident, kill: Timed[ev.OomKill], resident: Amount[Byte] | None, larger: list[tuple[str, Amount[Byte], Ref]]
+    incident: Incident,
+    kill: Timed[ev.OomKill],
+    resident: Amount[Byte] | None,
+    larger: list[tuple[str, Amount[Byte], Ref]],
 ) -> str | None:
     event, whole = kill.event, _memory(incident, kill.node)
     if event.limit is not None:
@@ -119,7 +127,8 @@ def _sum(
     if resident is None:
         return None
     beside = f", {units.shown(larger[0][1])} in {larger[0][0]}" if larger else ""
-    return f"{units.shown(resident)} in the killed process{beside}{f', of {units.shown(whole)}' if whole is not None else ''}"
+    all_of = f", of {units.shown(whole)}" if whole is not None else ""
+    return f"{units.shown(resident)} in the killed process{beside}{all_of}"
 
 
 def _shards(incident: Incident) -> list[Amount[Any]]:
@@ -158,12 +167,11 @@ def _larger(
 def _explained(larger: list[tuple[str, Amount[Byte], Ref]]) -> str:
     if not larger:
         return ""
-    return f"The kernel kills by score, not by guilt: {larger[0][0]} held {units.both(larger[0][1])} and is not the server's."
+    name, size, _ = larger[0]
+    return f"The kernel kills by score, not by guilt: {name} held {units.both(size)} and is not the server's."
 
 
-def _by_container(
-    incident: Incident, state: list[Timed[ev.ExitCode]], counted: list[Timed[ev.CgroupMemory]]
-) -> Found:
+def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: list[Timed[ev.CgroupMemory]]) -> Found:
     items: list[Timed[ev.ExitCode] | Timed[ev.CgroupMemory]] = [*state, *counted]
     lines = tuple(t.ref for t in items)
     limited = [t for t in incident.of(ev.CgroupMemory) if t.event.limit is not None]

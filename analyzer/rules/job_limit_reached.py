@@ -2,8 +2,8 @@
 
 What it is. The batch system or the cluster ended the server by a rule of its own, whatever the server did.
 
-How it shows. `CANCELLED AT … DUE TO TIME LIMIT`, `DUE TO PREEMPTION`, state TIMEOUT or PREEMPTED of `sacct`, a pod that was
-`Evicted` (the node was low on a resource) or preempted; then SIGTERM or SIGKILL.
+How it shows. `CANCELLED AT … DUE TO TIME LIMIT`, `DUE TO PREEMPTION`, state TIMEOUT or PREEMPTED of `sacct`, a pod
+that was `Evicted` (the node was low on a resource) or preempted; then SIGTERM or SIGKILL.
 
 What it is mistaken for. A crash, an OOM kill, a person's stop.
 

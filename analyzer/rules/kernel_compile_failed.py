@@ -62,7 +62,8 @@ def failed(incident: Incident) -> Iterator[Verdict]:
     elif tool in _TOOLS:
         yield _no_tool(lines, tool)
     else:
-        yield from_lines(lines, remedy=_general(), confirm=_CONFIRM)
+        found = from_lines(lines, remedy=_general(), confirm=_CONFIRM)
+        yield replace(found, summary=f"a kernel could not be compiled: {lines[0].event.text[:200]}")
 
 
 def _too_large(lines: list[Timed[ev.Failure]], what: str, wanted: Amount[Byte], limit: Amount[Byte]) -> Found:

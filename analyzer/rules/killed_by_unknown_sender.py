@@ -7,8 +7,8 @@ How it shows. `Rank N scheduler died during initialization (exit code: -9)`, `te
 gloo's `Connection closed by peer` on every other rank; or nothing but the resource tracker's leaked semaphores.
 
 What it is mistaken for. The OOM killer: SGLang prints a hint about it behind every exit code -9, but a person, an
-orchestrator, a job's end and SGLang itself (which kills its own tree after any child's exception, and up to 0.5.5 at a
-clean stop) send the same signal.
+orchestrator, a job's end and SGLang itself (which kills its own tree after any child's exception, and up to 0.5.5 at
+a clean stop) send the same signal.
 
 What confirms and refutes it. `dmesg -T`, `docker inspect` (OOMKilled), `kubectl describe pod`, the job's accounting.
 
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 
 _CONFIRM = (
     Confirm("dmesg -T | grep -i oom", "whether the kernel's OOM killer sent it"),
-    Confirm("docker inspect -f '{{.State.OOMKilled}} {{.State.ExitCode}}' CONTAINER", "whether the container's limit did"),
+    Confirm(
+        "docker inspect -f '{{.State.OOMKilled}} {{.State.ExitCode}}' CONTAINER", "whether the container's limit did"
+    ),
     Confirm("kubectl describe pod POD; sacct -j JOB --format=State,ExitCode,MaxRSS", "whether an orchestrator did"),
 )
 _EXPLAINS = ("collective-timeout", "distributed-init-stalled", "scheduler-crashed", "warmup-failed")
@@ -96,7 +98,8 @@ def _what(kill: endings.Ending) -> str:
         return "a process of the server was gone without a word, and the others lost it"
     if isinstance(event, ev.Notice):
         return "all processes of the server were gone at once without a word"
-    return f"a process of the server was ended by SIGKILL{f' with exit code {units.shown(code)}' if code is not None else ''}"
+    said = f" with exit code {units.shown(code)}" if code is not None else ""
+    return f"a process of the server was ended by SIGKILL{said}"
 
 
 def _echoes(incident: Incident) -> tuple[Ref, ...]:

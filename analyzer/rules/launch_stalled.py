@@ -87,7 +87,9 @@ def _found(incident: Incident, phase: Phase, quiet: Amount[Second] | None) -> Fo
     firm = Status.SUPPORTED if quiet is not None else Status.HYPOTHESIS
     dead = listing(incident)
     gone = dead.dead if dead is not None and dead.parent_alive else ()
-    link = f"{len(gone)} of its schedulers have ended without a word, and their parent has not noticed; why is not known"
+    link = (
+        f"{len(gone)} of its schedulers have ended without a word, and their parent has not noticed; why is not known"
+    )
     return Found(
         summary=f"no progress {since} in {phase} (it {phase.sentence}); next would have come {_next(incident, phase)}"
         + (f"; {len(gone)} of its schedulers have ended" if gone else ""),

@@ -1,10 +1,10 @@
 """The nodes of one server were started with arguments that do not fit together.
 
-What it is. Every node must name the same address, the same number of nodes and the same parallel sizes, and each its own
-node rank. Two node ranks 0, or two addresses, and the ranks can never all join.
+What it is. Every node must name the same address, the same number of nodes and the same parallel sizes, and each its
+own node rank. Two node ranks 0, or two addresses, and the ranks can never all join.
 
-How it shows. The `server_args` lines of the nodes, side by side; then a rendezvous that times out on both (`8/16 clients
-joined`), or `world_size (8) is not equal to tensor_model_parallel_size`.
+How it shows. The `server_args` lines of the nodes, side by side; then a rendezvous that times out on both (`8/16
+clients joined`), or `world_size (8) is not equal to tensor_model_parallel_size`.
 
 What it is mistaken for. A network fault, a slow node.
 
@@ -108,7 +108,8 @@ def _twice(items: list[Timed[ev.ArgumentsPrinted]]) -> Found:
     lines = tuple(t.ref for t in items)
     sources = ", ".join(dict.fromkeys(t.ref.source for t in items))
     return Found(
-        summary=f"{len(items)} of {nodes} nodes were started as node rank {rank} ({sources}): the other ranks exist nowhere",
+        summary=f"{len(items)} of {nodes} nodes were started as node rank {rank} ({sources}): "
+        "the other ranks exist nowhere",
         claims=(
             Claim(Part.DEMAND, f"{nodes} nodes, each with a node rank of its own", Status.ESTABLISHED, lines[:1]),
             Claim(Part.EFFECT, f"node_rank={rank} is printed {len(items)} times", Status.ESTABLISHED, lines),
@@ -125,6 +126,7 @@ def _differ(differing: list[Difference], status: Status) -> Found:
     texts = [f"{name} is {' against '.join(str(v) for v, _ in values)}" for name, values in differing]
     lines = tuple(dict.fromkeys(t.ref for _, values in differing for _, t in values))
     name, values = differing[0]
+    who = ", ".join(f"{t.ref.source} has {v}" for v, t in values)
     return Found(
         summary=f"the nodes disagree: {'; '.join(texts[:3])}",
         claims=tuple(
@@ -135,7 +137,7 @@ def _differ(differing: list[Difference], status: Status) -> Found:
         remedy=(
             Remedy(
                 "fix",
-                f"give all nodes the same --{name.replace('_', '-')}: {', '.join(f'{t.ref.source} has {v}' for v, t in values)}",
+                f"give all nodes the same --{name.replace('_', '-')}: {who}",
                 argument=name,
             ),
         ),

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any
 from analyzer import knowledge, units
 from analyzer.ledgers.host_effect import effect_on
 from analyzer.ledgers.host_memory import host_memory
-from analyzer.ledgers.host_sizes import reserve_of
+from analyzer.ledgers.host_sizes import rank_processes, reserve_of
 from analyzer.ledgers.launch_command import with_argument
-from analyzer.ledgers.numa import bound, numa_nodes, ranks_by_node
+from analyzer.ledgers.numa import bound, node_demands, numa_nodes
 from analyzer.ledgers.processes import own_oom_kills
 from analyzer.rule import rule
 from analyzer.units import assumed, total
@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from analyzer.incident import Host, Incident
     from analyzer.launches import Timed
     from analyzer.ledgers.host_effect import Effect
-    from analyzer.ledgers.numa import NumaNode
-    from analyzer.units import Amount, Byte, One
+    from analyzer.ledgers.host_memory import HostLedger
+    from analyzer.ledgers.numa import NodeDemand
+    from analyzer.units import Amount, Byte
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
@@ -88,77 +89,91 @@ def _by_kernel(incident: Incident, host: Host, kills: list[Timed[ev.OomKill]]) -
     after = host.after(incident.timeline.start)
     spare = after.event.available if after is not None else None
     rest = f", while {units.shown(spare)} are available on the host" if spare is not None else ""
-    demand = _demand(incident, host, event.nodes)
+    demand = node_demands(incident, host).get(event.nodes)
+    own = f"{units.shown(held)} in the killed process{rest}" if held is not None else None
+    records = "record" if len(kills) == 1 else "records"
     return Found(
         summary=f"the kernel killed {event.command} (pid {event.pid}) because NUMA {nodes} had no memory left{rest}",
+        sum=f"{_product(demand)}{rest}" if demand is not None and demand.node is not None else own,
         claims=(
             Claim(Part.LIMIT, f"memory ran out on NUMA {nodes}", Status.ESTABLISHED, lines[:1]),
-            Claim(Part.EFFECT, f"{len(kills)} kill {'record' if len(kills) == 1 else 'records'}", Status.ESTABLISHED, lines),
+            Claim(Part.EFFECT, f"{len(kills)} kill {records}", Status.ESTABLISHED, lines),
             Claim(Part.LINK, "the record names a memory policy, not the host", Status.ESTABLISHED, lines[:1]),
+            *_seen(incident, host),
         ),
         explanation=_explained(incident),
-        numbers=tuple(a for a in (held, spare.called("available on the host") if spare else None, *demand) if a is not None),
+        numbers=_numbers(held, spare, demand),
         lines=(*lines, *((after.ref,) if after is not None and spare is not None else ())),
-        remedy=_remedies(incident, host, event.nodes),
+        remedy=_remedies(incident, demand),
         confirm=_CONFIRM,
         at=kills[0].at,
-        sum=f"{units.shown(held)} in the killed process{rest}" if held is not None else None,
     )
 
 
-def _demand(incident: Incident, host: Host, number: str) -> tuple[Amount[Any], ...]:
-    """What the ranks of a node ask of it, and what it has; empty where either is not told."""
-    asked = _asked(incident, host).get(number)
-    node = next((n for n in numa_nodes(incident, host) if n.number == number), None)
-    named = node.total.called("memory of the NUMA node") if node is not None else None
-    return tuple(a for a in (asked[0] if asked else None, named) if a is not None)
+def _numbers(
+    held: Amount[Byte] | None, spare: Amount[Byte] | None, demand: NodeDemand | None
+) -> tuple[Amount[Any], ...]:
+    node = demand.node if demand is not None else None
+    known = (
+        held,
+        spare.called("available on the host") if spare is not None else None,
+        demand.asked if demand is not None else None,
+        node.total.called("memory of the NUMA node") if node is not None else None,
+        node.free.called("left on the NUMA node") if node is not None and node.free is not None else None,
+    )
+    return tuple(amount for amount in known if amount is not None)
 
 
-def _asked(incident: Incident, host: Host) -> dict[str, tuple[Amount[Byte], Amount[One]]]:
-    """By node: what its ranks ask for together, and how many they are."""
-    share = host_memory(incident, host).per_rank
-    ranks = ranks_by_node(incident, host)
-    if share is None:
-        return {}
-    return {node: ((share * many).called("asked by the ranks of the NUMA node"), many) for node, many in ranks.items()}
+def _product(demand: NodeDemand) -> str:
+    """`4 ranks × 60 GB = 240 GB = 223.5 GiB of 251.6 GiB on NUMA node 0`."""
+    has = f" of {units.shown(demand.node.total)} on NUMA node {demand.number}" if demand.node is not None else ""
+    return f"{units.shown(demand.ranks)} ranks × {units.shown(demand.share)} = {units.both(demand.asked)}{has}"
+
+
+def _seen(incident: Incident, host: Host) -> Iterator[Claim]:
+    """What the nodes themselves show."""
+    nodes = [(n, n.free) for n in numa_nodes(incident, host) if n.free is not None]
+    if nodes:
+        parts = [f"node {n.number} {units.shown(free)} free of {units.shown(n.total)}" for n, free in nodes]
+        lines = tuple(ref for n, _ in nodes for ref in n.lines)
+        yield Claim(Part.LIMIT, "; ".join(parts), Status.ESTABLISHED, lines)
 
 
 def _by_sum(incident: Incident, host: Host) -> Iterator[Verdict]:
-    """Without a record: pools that do not fit their node, a binding that is not refused, and a launch that ended there."""
-    ledger, nodes = host_memory(incident, host), {n.number: n for n in numa_nodes(incident, host)}
-    asked = {n: a for n, a in _asked(incident, host).items() if n in nodes}
-    if ledger.figure != "announced" or not asked:
+    """Without a record: pools that do not fit a node, a binding that is not refused, and a launch that ended there."""
+    ledger = host_memory(incident, host)
+    demands = [d for d in node_demands(incident, host).values() if d.node is not None]
+    if ledger.figure != "announced" or not demands:
         return
     if not bound(incident):
         yield Cleared("nothing binds the ranks to the memory of one NUMA node", ledger.lines[:1])
         return
-    over = [n for n, (amount, _) in asked.items() if nodes[n].total.surely_below(amount)]
+    over = next((d for d in demands if d.node is not None and d.node.total.surely_below(d.asked)), None)
     effect = effect_on(incident, host, ledger.began)
-    if not over:
-        yield Cleared("the pools of the ranks on each NUMA node fit it", tuple(r for n in asked for r in nodes[n].lines))
+    if over is None:
+        lines = tuple(ref for d in demands if d.node is not None for ref in d.node.lines)
+        yield Cleared("the pools of the ranks on each NUMA node fit it", lines)
     elif effect is not None:
-        yield _found(incident, host, nodes[over[0]], *asked[over[0]], effect)
+        yield _found(incident, ledger, over, effect)
 
 
-def _found(
-    incident: Incident, host: Host, node: NumaNode, asked: Amount[Byte], ranks: Amount[One], effect: Effect
-) -> Found:
-    ledger = host_memory(incident, host)
-    limit = node.total.called("memory of the NUMA node")
-    product = f"{units.shown(ranks)} ranks × {units.shown(ledger.per_rank)} = {units.both(asked)}" if ledger.per_rank else ""  # noqa: RUF001
+def _found(incident: Incident, ledger: HostLedger, demand: NodeDemand, effect: Effect) -> Found:
+    lines = demand.node.lines if demand.node is not None else ()
+    limit = units.shown(demand.node.total) if demand.node is not None else "less"
+    ranks = f"{units.shown(demand.ranks)} ranks use the memory of the node"
     return Found(
-        summary=f"the ranks bound to NUMA node {node.number} ask it for {units.both(asked)}, and it has {units.shown(limit)}",
-        sum=f"{product} against {units.shown(limit)} (NUMA node {node.number})",
+        summary=f"the ranks bound to NUMA node {demand.number} ask it for {units.both(demand.asked)}; it has {limit}",
+        sum=_product(demand),
         claims=(
-            Claim(Part.DEMAND, f"{units.shown(ranks)} ranks use the memory of the node", Status.ESTABLISHED, ledger.lines),
-            Claim(Part.LIMIT, f"the node has {units.shown(limit)}", Status.ESTABLISHED, node.lines),
+            Claim(Part.DEMAND, ranks, Status.ESTABLISHED, ledger.lines),
+            Claim(Part.LIMIT, f"the node has {limit}", Status.ESTABLISHED, lines),
             Claim(Part.EFFECT, effect.text, effect.status, effect.lines),
             Claim(Part.LINK, "the ranks are bound to their node, by argument or by this release", Status.SUPPORTED),
         ),
         explanation=_explained(incident),
-        numbers=(asked, limit),
-        lines=(*ledger.lines, *node.lines, *effect.lines),
-        remedy=_remedies(incident, host, node.number),
+        numbers=_numbers(None, None, demand),
+        lines=(*ledger.lines, *lines, *effect.lines),
+        remedy=_remedies(incident, demand),
         confirm=_CONFIRM,
         at=ledger.began,
     )
@@ -170,23 +185,34 @@ def _explained(incident: Incident) -> str:
     return f"In this release {sentence}." if sentence else ""
 
 
-def _remedies(incident: Incident, host: Host, number: str) -> tuple[Remedy, ...]:
-    free = Remedy("mitigate", "start with SGLANG_AUTO_NUMA_BIND=0 in the environment: no rank is bound to one node's memory")
+def _remedies(incident: Incident, demand: NodeDemand | None) -> tuple[Remedy, ...]:
+    without = "without --numa-node and " if incident.arguments.get("numa_node") else ""
+    free = Remedy(
+        "mitigate", f"start {without}with SGLANG_AUTO_NUMA_BIND=0 in the environment: no rank is bound to one node"
+    )
     spread = Remedy("fix", "spread the ranks over the nodes: --numa-node with a node for every rank")
-    asked = _asked(incident, host).get(number)
-    node = next((n for n in numa_nodes(incident, host) if n.number == number), None)
-    if asked is None or node is None or not incident.arguments.flag("enable_hierarchical_cache"):
+    size = _size(incident, demand) if demand is not None else None
+    if size is None or not incident.arguments.flag("enable_hierarchical_cache"):
         return (free, spread)
-    whole = assumed("1", "GB", "the argument takes whole GB")
-    room = node.total.called("memory of the NUMA node") - reserve_of(incident)
-    size = (room / asked[1]).floor(whole).called("ceiling per rank on the node")
     value = f"{size.number() / 1e9:.0f}"
     smaller = Remedy(
         "fix",
-        f"--hicache-size {value} at most: what the node has for each of its ranks",
+        f"--hicache-size {value}, which leaves room for the rest on the node",
         argument="hicache_size",
         after=value,
         command_line=with_argument(incident, "hicache_size", value),
         numbers=(size,),
     )
     return (free, smaller, spread)
+
+
+def _size(incident: Incident, demand: NodeDemand) -> Amount[Byte] | None:
+    """A size per rank that the node holds beside the rest, and that is below the one that did not work."""
+    if demand.node is None:
+        return None
+    limit = demand.node.total.called("memory of the NUMA node")
+    margin = (limit * assumed("5", "percent", "room for what grows after the start")).called("margin of 5%")
+    room = limit - reserve_of(incident) - rank_processes(demand.ranks) - margin
+    whole = assumed("1", "GB", "the argument takes whole GB")
+    size = (room / demand.ranks).floor(whole).called("suggested size per rank on the node")
+    return size if size.value > 0 and size.surely_below(demand.share) else None

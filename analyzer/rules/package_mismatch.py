@@ -65,4 +65,8 @@ def mismatched(incident: Incident) -> Iterator[Verdict]:
     installed = (
         Claim(Part.LIMIT, f"installed: {versions}", Status.ESTABLISHED, tuple(t.ref for t in listed.values())),
     )
-    yield replace(found, claims=(*found.claims, *(installed if listed else ())))
+    yield replace(
+        found,
+        summary=f"the installed packages do not fit each other: {lines[0].event.text[:200]}",
+        claims=(*found.claims, *(installed if listed else ())),
+    )

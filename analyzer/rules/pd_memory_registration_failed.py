@@ -1,20 +1,21 @@
 """Memory could not be registered for KV transfer.
 
-What it is. The transfer engine must open a network card and register GPU memory with it. Without RDMA, without GPUDirect, or
-with the wrong device or GID, it cannot.
+What it is. The transfer engine must open a network card and register GPU memory with it. Without RDMA, without
+GPUDirect, or with the wrong device or GID, it cannot.
 
-How it shows. `Mooncake memory registration failed.`, `Mooncake Transfer Engine initialization failed.` and the end of the
-rank; above it the engine's own lines: `Failed to open device … with GID 1`, `registerLocalMemory: address is device memory`,
-`Failed to register memory 0x…: Bad address [14]` hundreds of times. In the last case the server may come up, and the first
-real request fails.
+How it shows. `Mooncake memory registration failed.`, `Mooncake Transfer Engine initialization failed.` and the end of
+the rank; above it the engine's own lines: `Failed to open device … with GID 1`, `registerLocalMemory: address is
+device memory`, `Failed to register memory 0x…: Bad address [14]` hundreds of times. In the last case the server may
+come up, and the first real request fails.
 
-What it is mistaken for. A failed rendezvous, a pinning failure of the host pool. A few `Cannot allocate memory [12]` at the
-start come from a probe of the card and mean nothing, where transfers work afterwards.
+What it is mistaken for. A failed rendezvous, a pinning failure of the host pool. A few `Cannot allocate memory [12]`
+at the start come from a probe of the card and mean nothing, where transfers work afterwards.
 
-What confirms and refutes it. `ibv_devices`, `ibdev2netdev`, `lsmod | grep nvidia_peermem`, `ulimit -l`, the GID index.
+What confirms and refutes it. `ibv_devices`, `ibdev2netdev`, `lsmod | grep nvidia_peermem`, `ulimit -l`, the GID
+index.
 
-How it is fixed. A host with RDMA and GPUDirect; --disaggregation-ib-device with a card that is up; MC_GID_INDEX; another
-transfer backend.
+How it is fixed. A host with RDMA and GPUDirect; --disaggregation-ib-device with a card that is up; MC_GID_INDEX;
+another transfer backend.
 
 Since and until which release. With PD disaggregation: 0.4.5 on.
 """
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
 
 _TOPIC = "pd-memory-registration-failed"
 _CONFIRM = (
-    Confirm("ibv_devices; ibdev2netdev; show_gids | head", "which cards there are, which are up, and their GIDs", where="container"),
+    Confirm(
+        "ibv_devices; ibdev2netdev; show_gids | head",
+        "which cards there are, which are up, and their GIDs",
+        where="container",
+    ),
     Confirm("lsmod | grep -E 'nvidia_peermem|nv_peer_mem'; ulimit -l", "whether GPU memory can be registered"),
 )
 
@@ -55,12 +60,21 @@ def failed(incident: Incident) -> Iterator[Verdict]:
     fatal = [t for t in lines if record(t.ref) in unhandled(incident)]
     account = transfers(incident)
     if fatal:
-        yield _found(incident, lines, Claim(Part.LINK, fatal[0].event.text[:200], Status.ESTABLISHED, (fatal[0].ref,)), harm=False)
+        yield _found(
+            incident,
+            lines,
+            Claim(Part.LINK, fatal[0].event.text[:200], Status.ESTABLISHED, (fatal[0].ref,)),
+            harm=False,
+        )
     elif account is not None and account.harmed:
         first = account.lines[0]
-        yield _found(incident, lines, Claim(Part.LINK, first.event.text[:200], Status.SUPPORTED, (first.ref,)), harm=True)
+        yield _found(
+            incident, lines, Claim(Part.LINK, first.event.text[:200], Status.SUPPORTED, (first.ref,)), harm=True
+        )
     else:
-        yield Cleared(f"{lines[0].event.detail or lines[0].event.text[:80]}: the server worked on after it", (lines[0].ref,))
+        yield Cleared(
+            f"{lines[0].event.detail or lines[0].event.text[:80]}: the server worked on after it", (lines[0].ref,)
+        )
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]], link: Claim, *, harm: bool) -> Found:
@@ -69,12 +83,16 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]], link: Claim, *, h
     refs = tuple(t.ref for t in lines)
     follows = "every transfer failed afterwards" if harm else "the rank ended with it"
     return Found(
-        summary=f"memory could not be registered for KV transfer: {first.detail or first.text[:140]} ({times} lines); {follows}",
+        summary=f"memory could not be registered for KV transfer: {first.detail or first.text[:140]} "
+        f"({times} lines); {follows}",
         claims=(Claim(Part.EFFECT, first.text[:200], Status.ESTABLISHED, refs[:8]), link),
         numbers=(units.counted(times, refs, "lines").called("failed registrations"),),
         lines=refs,
         remedy=(
-            Remedy("fix", "a host with RDMA and GPUDirect, the right card (--disaggregation-ib-device) and GID index (MC_GID_INDEX)"),
+            Remedy(
+                "fix",
+                "a host with RDMA and GPUDirect; the right card (--disaggregation-ib-device) and GID (MC_GID_INDEX)",
+            ),
             Remedy(
                 "mitigate",
                 "another transfer backend that this host supports",

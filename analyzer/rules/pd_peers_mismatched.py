@@ -1,11 +1,11 @@
 """Prefill and decode do not match: sizes, library or model differ where they must not.
 
-What it is. The KV of one leg does not fit the other: unequal tensor-parallel sizes for a model that cannot reshape, unequal
-page sizes or KV types, or two releases of the transfer engine.
+What it is. The KV of one leg does not fit the other: unequal tensor-parallel sizes for a model that cannot reshape,
+unequal page sizes or KV types, or two releases of the transfer engine.
 
-How it shows. `PD Disaggregation does NOT support PD different TP sizes …`, `Page size mismatch: prefill server has …`,
-`State index length mismatch` on one leg, while the other merely waits; `Failed to get local segment descriptor` where the
-engines are of different releases.
+How it shows. `PD Disaggregation does NOT support PD different TP sizes …`, `Page size mismatch: prefill server has
+…`, `State index length mismatch` on one leg, while the other merely waits; `Failed to get local segment descriptor`
+where the engines are of different releases.
 
 What it is mistaken for. A dead peer: it is alive, and answers /health. A hang of the decode leg.
 
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.incident import Incident
-    from analyzer.launches import Timed
+    from analyzer.launches import Launch, Timed
     from analyzer.units import Amount
     from analyzer.verdict import Verdict
+
+    Difference = tuple[str, Any, Any, Launch]
 
 _TOPIC = "pd-peers-mismatched"
 _EXPLAINS = ("pd-transfer-failed", "scheduler-crashed", "scheduler-stalled", "warmup-failed", "package-mismatch")
@@ -43,7 +45,11 @@ _ARGUMENTS = ("tp_size", "page_size", "kv_cache_dtype", "model_path", "pp_size")
 _ENGINES = ("mooncake", "nixl", "mori")
 _CONFIRM = (
     Confirm("grep -m1 server_args= LOG (both legs)", "the arguments of both, side by side"),
-    Confirm("pip list | grep -iE 'mooncake|nixl|sglang' (both legs)", "the transfer engine's release on both", where="container"),
+    Confirm(
+        "pip list | grep -iE 'mooncake|nixl|sglang' (both legs)",
+        "the transfer engine's release on both",
+        where="container",
+    ),
 )
 
 
@@ -61,7 +67,9 @@ def mismatched(incident: Incident) -> Iterator[Verdict]:
     if engines:
         yield _different_engines(incident, engines)
     elif legs(incident):
-        yield Cleared("both legs' arguments and packages were compared as far as they are here", (account.lines[0].ref,))
+        yield Cleared(
+            "both legs' arguments and packages were compared as far as they are here", (account.lines[0].ref,)
+        )
 
 
 def _said(incident: Incident, said: list[Timed[ev.Failure]]) -> Found:
@@ -70,16 +78,15 @@ def _said(incident: Incident, said: list[Timed[ev.Failure]]) -> Found:
     differing = _differing(incident)
     claims = [Claim(Part.EFFECT, first.text[:200], Status.ESTABLISHED, lines[:8])]
     numbers: list[Amount[Any]] = []
-    for name, mine, theirs, leg_role in differing:
-        text = f"{name} is {mine} on the {incident.launch.role} leg and {theirs} on the {leg_role} leg"
-        ref = incident.arguments.made_at
-        claims.append(Claim(Part.LINK, text, Status.ESTABLISHED, (ref,) if ref else ()))
-        if ref is not None and isinstance(mine, int) and not isinstance(mine, bool):
-            numbers.append(units.read(str(mine), "count", ref).called(f"{name} here"))
-            numbers.append(units.read(str(theirs), "count", ref).called(f"{name} there")) if isinstance(theirs, int) else None
+    for name, mine, theirs, leg in differing:
+        text = f"{name} is {mine} on the {incident.launch.role} leg and {theirs} on the {leg.role} leg"
+        refs = tuple(r for r in (incident.arguments.made_at, leg.arguments.made_at) if r is not None)
+        claims.append(Claim(Part.LINK, text, Status.ESTABLISHED, refs))
+        numbers += [a.called(f"{name}, {role}") for a, role in _counts(incident, name, leg) if a is not None]
     sides = "; ".join(c.text for c in claims[1:3])
     return Found(
-        summary=f"prefill and decode do not match: {first.detail or first.text[:160]}" + (f" ({sides})" if sides else ""),
+        summary=f"prefill and decode do not match: {first.detail or first.text[:160]}"
+        + (f" ({sides})" if sides else ""),
         claims=tuple(claims),
         explanation="The other leg only waits: it may show nothing at all.",
         numbers=tuple(numbers),
@@ -91,12 +98,20 @@ def _said(incident: Incident, said: list[Timed[ev.Failure]]) -> Found:
     )
 
 
+def _counts(incident: Incident, name: str, leg: Launch) -> list[tuple[Amount[Any] | None, str]]:
+    """A number that differs, on either side."""
+    here, there = incident.arguments.amount(name, "count"), leg.arguments.amount(name, "count")
+    return [(here, incident.launch.role), (there, leg.role)]
+
+
 def _threads(incident: Incident) -> tuple[Any, ...]:
     """The dead threads whose exceptions these are."""
-    return tuple(t.ref for t in incident.failures("pd-transfer-failed") if t.event.detail.endswith(("_worker", "_thread")))
+    return tuple(
+        t.ref for t in incident.failures("pd-transfer-failed") if t.event.detail.endswith(("_worker", "_thread"))
+    )
 
 
-def _remedies(differing: list[tuple[str, Any, Any, str]]) -> tuple[Remedy, ...]:
+def _remedies(differing: list[Difference]) -> tuple[Remedy, ...]:
     if not differing:
         return (Remedy("fix", "give both legs the same sizes, types and release"),)
     return tuple(
@@ -105,15 +120,14 @@ def _remedies(differing: list[tuple[str, Any, Any, str]]) -> tuple[Remedy, ...]:
     )
 
 
-def _differing(incident: Incident) -> list[tuple[str, Any, Any, str]]:
+def _differing(incident: Incident) -> list[Difference]:
     mine = incident.arguments.made
-    found = []
-    for leg in legs(incident):
-        theirs = leg.arguments.made
-        for name in _ARGUMENTS:
-            if name in mine and name in theirs and _comparable(name, mine[name]) != _comparable(name, theirs[name]):
-                found.append((name, mine[name], theirs[name], leg.role))
-    return found
+    both = [(leg, leg.arguments.made, name) for leg in legs(incident) for name in _ARGUMENTS]
+    return [
+        (name, mine[name], theirs[name], leg)
+        for leg, theirs, name in both
+        if name in mine and name in theirs and _comparable(name, mine[name]) != _comparable(name, theirs[name])
+    ]
 
 
 def _comparable(name: str, value: Any) -> str:
@@ -126,7 +140,11 @@ def _engines(incident: Incident) -> dict[str, list[Timed[ev.PackageListed]]]:
     for item in incident.of(ev.PackageListed):
         if item.event.name.lower().startswith(_ENGINES):
             found.setdefault(item.event.name.lower(), []).append(item)
-    return {n: items for n, items in found.items() if len({t.event.version for t in items}) > 1 and len({t.ref.source for t in items}) > 1}
+    return {
+        n: items
+        for n, items in found.items()
+        if len({t.event.version for t in items}) > 1 and len({t.ref.source for t in items}) > 1
+    }
 
 
 def _different_engines(incident: Incident, engines: dict[str, list[Timed[ev.PackageListed]]]) -> Found:

@@ -1,7 +1,7 @@
 """KV transfer between prefill and decode failed.
 
-What it is. Requests were prefilled and never arrived, or were never handed over: the other leg is dead, hung, saturated,
-unreachable, or does not fit.
+What it is. Requests were prefilled and never arrived, or were never handed over: the other leg is dead, hung,
+saturated, unreachable, or does not fit.
 
 How it shows. `Prefill transfer failed for request …`, `Decode transfer failed for request … with exception
 KVTransferError`, `Some requests timed out when bootstrapping`, `Session … failed.`, dead transfer threads.
@@ -62,7 +62,8 @@ def _found(incident: Incident, account: Transfers) -> Found:
     numbers += [t.event.elapsed.called("waited for the peer") for t in account.lines[:1] if t.event.elapsed is not None]
     link = f"the cause is on the {other} side" + ("" if there else ", whose log is not here")
     return Found(
-        summary=f"{account.requests or len(lines)} transfers failed on the {incident.launch.role} leg: {said[:140]}; {link}",
+        summary=f"{account.requests or len(lines)} transfers failed on the {incident.launch.role} leg: "
+        f"{said[:140]}; {link}",
         claims=(
             Claim(Part.EFFECT, first.event.text[:200], Status.ESTABLISHED, lines[:8]),
             Claim(Part.LINK, link, Status.SUPPORTED if there else Status.HYPOTHESIS),
@@ -70,10 +71,19 @@ def _found(incident: Incident, account: Transfers) -> Found:
         explanation="What these lines say of the peer is this side's guess.",
         numbers=tuple(numbers),
         lines=lines,
-        remedy=(Remedy("fix", f"look at the {other} instance at the same moment: is it alive, saturated, or unreachable?"),),
+        remedy=(
+            Remedy("fix", f"look at the {other} instance at the same moment: is it alive, saturated, or unreachable?"),
+        ),
         confirm=(
-            Confirm(f"curl -sm 30 http://{other.upper()}_HOST:PORT/health_generate", f"whether the {other} instance can still work"),
-            Confirm("pip list | grep -iE 'mooncake|nixl|sglang' (both legs)", "whether both run the same transfer engine", where="container"),
+            Confirm(
+                f"curl -sm 30 http://{other.upper()}_HOST:PORT/health_generate",
+                f"whether the {other} instance can still work",
+            ),
+            Confirm(
+                "pip list | grep -iE 'mooncake|nixl|sglang' (both legs)",
+                "whether both run the same transfer engine",
+                where="container",
+            ),
         ),
         at=first.at,
         harm=True,

@@ -7,9 +7,9 @@ How it shows. Every rank prints `Allocating … GB host memory for hierarchical 
 others, after CUDA graph capture, and then nothing: the pools are pinned page by page until the host has none left. The
 end is silence until a health check gives up, a rank killed by the kernel (exit code -9), or, from 0.5.19 on, a refusal.
 
-What it is mistaken for. A slow start (pinning hundreds of gigabytes takes minutes, so quiet alone proves nothing), a hang
-in graph capture (which ended before), a memory leak, a hanging storage backend behind eight `Allocating` lines (a rank
-that speaks to its storage has its pool). A pool that equals the resident set of its process is by design.
+What it is mistaken for. A slow start (pinning hundreds of gigabytes takes minutes, so quiet alone proves nothing), a
+hang in graph capture (which ended before), a memory leak, a hanging storage backend behind eight `Allocating` lines (a
+rank that speaks to its storage has its pool). A pool that equals the resident set of its process is by design.
 
 What confirms and refutes it. `free -g` while it hangs: almost nothing available, no page cache left. The sum against
 MemTotal, or against the container's `memory.max`. Refuted where the sum fits and the machine has memory to spare.
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings
-from analyzer.ledgers.host_demand import Demand, demand_on
+from analyzer.ledgers.host_demand import OFFLOADED, Demand, demand_on
 from analyzer.ledgers.host_effect import Effect, effect_on, end_of, plenty_left, silence_of
 from analyzer.ledgers.host_guard import link_of, why_nobody_refused
 from analyzer.ledgers.host_others import others
@@ -51,6 +51,7 @@ _STATES = Confirm("ps -eo pid,stat,rss,args | grep sglang::", "whether the ranks
 _KERNEL = Confirm("dmesg -T | grep -i oom", "whether the kernel killed one of them")
 _HOST_RAM = Confirm("free -g", "how much memory the host has and how much is left")
 _RARE = units.assumed("1500", "GB", "few hosts have more memory than this")
+_NAMED = 4  # of other processes: enough to recognise whose they are
 _LOSE = "killing them first loses the processes' states (ps, py-spy) that tell stuck from dead"
 
 
@@ -98,7 +99,7 @@ def _judged(incident: Incident, host: Host, demand: Demand) -> Verdict:
 
 def _fits(incident: Incident, host: Host, demand: Demand) -> Cleared:
     """Cleared; where the host is full all the same, with that said: something else is there that nothing names."""
-    assert demand.sum is not None and demand.limit is not None  # noqa: S101, PT018 - the caller has checked both
+    assert demand.sum is not None and demand.limit is not None  # noqa: S101, PT018 - the callers have checked it
     text = f"{units.both(demand.sum)} fits {units.shown(demand.limit)} ({demand.what})"
     effect = effect_on(incident, host, demand.ledger.began)
     if effect is not None and effect.status is Status.ESTABLISHED:
@@ -121,7 +122,7 @@ def _all_stand(incident: Incident, host: Host, demand: Demand) -> bool:
 def _without_limit(incident: Incident, host: Host, demand: Demand) -> Verdict:
     """Nothing says how much memory there is: possible where the launch stopped right there, else not to be told."""
     ledger = demand.ledger
-    assert demand.sum is not None  # noqa: S101 - the caller has checked it
+    assert demand.sum is not None  # noqa: S101 - the callers have checked it
     needs = f"the memory of {host.name}: {units.both(demand.sum)} are asked for"
     ordinary = ledger.figure in {"declared", ""} or demand.sum.surely_below(_RARE)
     if incident.ready or ordinary or _went_on(incident, host):
@@ -142,20 +143,26 @@ def _without_limit(incident: Incident, host: Host, demand: Demand) -> Verdict:
 
 def _found(incident: Incident, host: Host, demand: Demand) -> Found:
     ledger, limit, asked = demand.ledger, demand.limit, demand.sum
-    assert limit is not None and asked is not None  # noqa: S101, PT018 - the callers have checked both
+    assert limit is not None and asked is not None  # noqa: S101, PT018 - the callers have checked it
     hangs = not any((endings.own_error(incident), endings.kill(incident), endings.stop(incident)))
     effect = effect_on(incident, host, ledger.began) or demand.refusal(incident)
     effect = effect or (_cannot_be_granted(host, demand) if hangs else None)
     times = (asked / limit).called("times what there is")
     short = (asked - limit).called("short by")
-    link, end = link_of(incident, host, demand, effect), end_of(incident, host)
+    link, end = link_of(host, demand, effect), end_of(incident, host)
     spare = plenty_left(host, ledger.began)
     return Found(
         summary=summary(incident, host, demand),
         sum=f"{product(demand)} against {against(demand)}: {excess(demand)}, "
         f"short by {units.binary(short.value, short.slack)}",
         claims=(_demand(demand), _limit(demand), _effect(effect), link, end or _end_not_known()),
-        explanation=" ".join([*why_nobody_refused(incident, demand), *_neighbours(incident, host, demand), *_other_hosts(incident, host, demand)]),
+        explanation=" ".join(
+            [
+                *why_nobody_refused(incident, demand),
+                *_neighbours(incident, host, demand),
+                *_other_hosts(incident, host, demand),
+            ]
+        ),
         numbers=(times, short, *_further(incident, host, demand, link, hangs=hangs)),
         lines=(*ledger.lines, *(effect.lines if effect else ())),
         contradicting=(spare.ref,) if spare is not None and effect is None else (),
@@ -176,18 +183,25 @@ def _confirm(incident: Incident, host: Host, *, hangs: bool) -> tuple[Confirm, .
 
 
 def _further(incident: Incident, host: Host, demand: Demand, link: Claim, *, hangs: bool) -> tuple[Amount[Any], ...]:
-    """Beside the sum: without rounding, what others hold, what a passed guard proves, what other nodes have, the silence."""
+    """Beside the sum: without rounding, what others hold, what a passed guard proves, other nodes, the silence."""
     proof = demand.proven if link.status is Status.ESTABLISHED else None
     others = [h.limit.called(f"memory of {h.name}") for h in incident.hosts if h is not host and h.limit is not None]
-    return tuple(a for a in (demand.ledger.asked, demand.beside, proof, *others, silence_of(incident) if hangs else None) if a is not None)
+    return tuple(
+        a
+        for a in (demand.ledger.asked, demand.beside, proof, *others, silence_of(incident) if hangs else None)
+        if a is not None
+    )
 
 
 def _neighbours(incident: Incident, host: Host, demand: Demand) -> Iterator[str]:
     rows = others(incident, host) if demand.beside is not None else []
-    if rows:
-        named = [f"{t.event.command.split()[0]} (pid {t.event.pid}) {units.shown(t.event.resident)}" for t in rows if t.event.resident]
-        more = f" and {len(named) - 4} more" if len(named) > 4 else ""  # noqa: PLR2004 - enough to recognise them
-        yield f"Other processes of the host hold, by the listing: {', '.join(named[:4])}{more}."
+    sizes: dict[str, list[Amount[Any]]] = {}
+    for row in rows:
+        if row.event.resident is not None:
+            sizes.setdefault(row.event.command.split()[0].partition("_TP")[0], []).append(row.event.resident)
+    named = [f"{len(held)} × {name} {units.shown(units.total(held))}" for name, held in sizes.items()]
+    if named:
+        yield f"Other processes of the host hold, by the listing: {', '.join(named[:_NAMED])}."
 
 
 def _other_hosts(incident: Incident, host: Host, demand: Demand) -> Iterator[str]:
@@ -214,11 +228,13 @@ def _demand(demand: Demand) -> Claim:
         text += "; the rounding of pinned blocks is inferred from the release"
     if demand.more:
         text += f"; {' and '.join(demand.more)} by the arguments"
+    if OFFLOADED in demand.more:  # an upper bound: the weights of a rank may be fewer
+        return Claim(Part.DEMAND, text, Status.HYPOTHESIS, ledger.lines)
     return Claim(Part.DEMAND, text, Status.ESTABLISHED if demand.said else Status.SUPPORTED, ledger.lines)
 
 
 def _limit(demand: Demand) -> Claim:
-    assert demand.limit is not None  # noqa: S101 - only built where there is one
+    assert demand.limit is not None  # noqa: S101 - the callers have checked it
     lines = tuple(units.lines_of(demand.limit))
     firm = Status.ESTABLISHED if demand.firm and (lines or demand.by_hand) else Status.SUPPORTED
     return Claim(Part.LIMIT, f"{demand.what}: {units.shown(demand.limit)}", firm, lines)
@@ -240,4 +256,6 @@ def _cannot_be_granted(host: Host, demand: Demand) -> Effect | None:
 
 
 def _end_not_known() -> Claim:
-    return Claim(Part.END, "what became of the ranks (stuck in reclaim, or killed by the kernel) is not known", Status.UNKNOWN)
+    return Claim(
+        Part.END, "what became of the ranks (stuck in reclaim, or killed by the kernel) is not known", Status.UNKNOWN
+    )

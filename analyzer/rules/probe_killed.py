@@ -1,14 +1,14 @@
 """An orchestrator's probe ended the server.
 
-What it is. A startup or liveness probe failed as often as it may, and the orchestrator stopped the container: SIGTERM,
-then SIGKILL. A startup probe mostly allows less time than the launch needs; a liveness probe meets a stall, or a first
-batch that waits for a compiler.
+What it is. A startup or liveness probe failed as often as it may, and the orchestrator stopped the container:
+SIGTERM, then SIGKILL. A startup probe mostly allows less time than the launch needs; a liveness probe meets a stall,
+or a first batch that waits for a compiler.
 
-How it shows. `Container … failed startup probe, will be restarted` in the events; exit code 143 or 137; a log that ends in
-the middle of a steady load, again and again.
+How it shows. `Container … failed startup probe, will be restarted` in the events; exit code 143 or 137; a log that
+ends in the middle of a steady load, again and again.
 
-What it is mistaken for. An OOM kill (the last state would say OOMKilled), a crash, a stop by a person. After a stall the
-probe is only the messenger.
+What it is mistaken for. An OOM kill (the last state would say OOMKilled), a crash, a stop by a person. After a stall
+the probe is only the messenger.
 
 What confirms and refutes it. `kubectl describe pod`: the probe's settings, the events, the last state.
 
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("kubectl describe pod POD | sed -n '/Last State/,/Events/p'", "the last state, the probe's settings and its events"),
+    Confirm(
+        "kubectl describe pod POD | sed -n '/Last State/,/Events/p'",
+        "the last state, the probe's settings and its events",
+    ),
 )
 _ROOM = units.assumed("1.5", "ratio", "a load from shared storage varies by half between launches")
 
@@ -61,14 +64,21 @@ def _found(incident: Incident, act: Timed[ev.OrchestratorAct]) -> Found:
     failed = incident.of(ev.ProbeFailed)
     claims = [Claim(Part.EFFECT, act.event.reason, Status.ESTABLISHED, (act.ref, *(t.ref for t in failed[:1])))]
     if allowed is not None and settings is not None:
-        claims.append(Claim(Part.LIMIT, f"the probe allows {units.shown(allowed)}", Status.ESTABLISHED, (settings.ref,)))
+        claims.append(
+            Claim(Part.LIMIT, f"the probe allows {units.shown(allowed)}", Status.ESTABLISHED, (settings.ref,))
+        )
     if need is not None:
         shards = load(incident)
         lines = shards.lines if shards is not None else ()
         claims.append(Claim(Part.DEMAND, f"the launch needs at least {units.shown(need)}", Status.ESTABLISHED, lines))
     reason = act.event.reason[:1].lower() + act.event.reason[1:]
     return Found(
-        summary=f"the orchestrator ended it: {reason}" + (f"; it allows {units.shown(allowed)}, the load alone needs {units.shown(need)}" if short and allowed is not None and need is not None else ""),
+        summary=f"the orchestrator ended it: {reason}"
+        + (
+            f"; it allows {units.shown(allowed)}, the load alone needs {units.shown(need)}"
+            if short and allowed is not None and need is not None
+            else ""
+        ),
         claims=tuple(claims),
         numbers=tuple(n for n in (allowed, need, *_code(incident)) if n is not None),
         lines=(act.ref, *(t.ref for t in failed), *(t.ref for t in incident.of(ev.ExitCode)[:2])),
@@ -106,7 +116,9 @@ def _remedies(
     settings: Timed[ev.ProbeSettings] | None, allowed: Amount[Second] | None, need: Amount[Second] | None
 ) -> tuple[Remedy, ...]:
     if settings is None or allowed is None or need is None or settings.event.period is None:
-        return (Remedy("fix", "raise what the probe allows above what the server needs, or find why it did not answer"),)
+        return (
+            Remedy("fix", "raise what the probe allows above what the server needs, or find why it did not answer"),
+        )
     wanted = (need * _ROOM).called("what the probe should allow")
     failures = math.ceil(wanted.value / settings.event.period.value)
     now = units.shown(settings.event.failures) if settings.event.failures is not None else None

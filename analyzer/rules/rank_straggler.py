@@ -10,7 +10,8 @@ the same collective; a scheduler in state T (stopped) of `ps`.
 What it is mistaken for. The ranks that complain: they are well. A lack of memory, which SGLang's own text offers. A
 failure of the network. Ranks that wait in *different* collectives are out of step, which is another finding.
 
-What confirms and refutes it. The log and the stack of the rank that is missing; its storage's speed; `ps`, `nvidia-smi`.
+What confirms and refutes it. The log and the stack of the rank that is missing; its storage's speed; `ps`,
+`nvidia-smi`.
 
 How it is fixed. Where storage differs: the same local copy on every node. Else by what that rank waits for.
 
@@ -80,7 +81,9 @@ def _at_barrier(incident: Incident) -> Verdict | None:
     who = topology.named(incident, late) if late else "a rank whose log is not here"
     shards = load(incident)
     numbers: list[Amount[Any]] = [shards.each, shards.whole] if shards is not None else []
-    numbers += [t.event.elapsed.called("time its load took") for t in incident.of(ev.WeightsLoaded)[:1] if t.event.elapsed]
+    numbers += [
+        t.event.elapsed.called("time its load took") for t in incident.of(ev.WeightsLoaded)[:1] if t.event.elapsed
+    ]
     return _found(
         f"{who} did not finish loading while {topology.named(incident, _ranks(loaded))} waited at the barrier",
         Claim(Part.EFFECT, said[0].event.text[:200], Status.ESTABLISHED, tuple(t.ref for t in said)),
@@ -106,7 +109,11 @@ def _by_timeout(incident: Incident) -> Verdict | None:
     if wait is None:
         return None
     if not wait.guilty:
-        return Unknown(needs=f"the logs of {topology.named(incident, wait.unheard)}", confirm=_CONFIRM) if wait.unheard else None
+        return (
+            Unknown(needs=f"the logs of {topology.named(incident, wait.unheard)}", confirm=_CONFIRM)
+            if wait.unheard
+            else None
+        )
     lines = tuple(t.ref for t in wait.lines)
     says = "never queued the collective" if wait.behind else "is the only one that reports nothing"
     waited = units.counted(len(wait.waiting), lines, "ranks that waited").called("ranks that waited")
@@ -146,7 +153,9 @@ def _by_stack(incident: Incident) -> Verdict | None:
     return _found(
         f"{one.process} stands in {one.place} while {len(others)} other ranks wait in {others[0].place}",
         Claim(Part.EFFECT, f"{one.process}: {_calls(one)}", Status.ESTABLISHED, (one.item.ref,)),
-        Claim(Part.LINK, f"all others wait in {others[0].place}", Status.SUPPORTED, tuple(s.item.ref for s in others[:8])),
+        Claim(
+            Part.LINK, f"all others wait in {others[0].place}", Status.SUPPORTED, tuple(s.item.ref for s in others[:8])
+        ),
         lines=(one.item.ref, *(s.item.ref for s in others)),
         at=one.item,
     )
@@ -169,7 +178,12 @@ def _by_phase(incident: Incident) -> Verdict | None:
     phase = order[max(reached)]
     return _found(
         f"{behind[0].id} never began {phase}; the other {len(lines) - 1} ranks did",
-        Claim(Part.EFFECT, f"the last line of {behind[0].id}: {behind[0].last.event.text[:120]}", Status.ESTABLISHED, (behind[0].last.ref,)),
+        Claim(
+            Part.EFFECT,
+            f"the last line of {behind[0].id}: {behind[0].last.event.text[:120]}",
+            Status.ESTABLISHED,
+            (behind[0].last.ref,),
+        ),
         Claim(Part.LINK, "why it did not go on is not known", Status.HYPOTHESIS),
         lines=(behind[0].last.ref,),
         at=behind[0].last,

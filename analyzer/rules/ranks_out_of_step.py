@@ -1,17 +1,17 @@
 """Ranks wait in different collectives: a bug, not a slow rank.
 
-What it is. A collective only completes when every rank of the group calls the same one. Here some ranks wait in one and
-others in another, so that neither can ever complete.
+What it is. A collective only completes when every rank of the group calls the same one. Here some ranks wait in one
+and others in another, so that neither can ever complete.
 
-How it shows. Stacks of all ranks (`Pyspy dump for PID …` of a watchdog, or `py-spy dump` by hand) that end in different
-collectives or in different callers; a time-out under one sequence number with different operations. Before that, a
-watchdog, a frozen heartbeat, or a time-out.
+How it shows. Stacks of all ranks (`Pyspy dump for PID …` of a watchdog, or `py-spy dump` by hand) that end in
+different collectives or in different callers; a time-out under one sequence number with different operations. Before
+that, a watchdog, a frozen heartbeat, or a time-out.
 
 What it is mistaken for. A slow rank (then the others wait in one collective and it is elsewhere), the network, a full
 KV pool. Pipeline stages wait in different places by design.
 
-What confirms and refutes it. The stacks, again at the next stall; whether a condition before the collective depends on
-what only one rank knows.
+What confirms and refutes it. The stacks, again at the next stall; whether a condition before the collective depends
+on what only one rank knows.
 
 How it is fixed. By a release in which all ranks take the same branch; until then by switching off the feature whose
 code the odd stack shows.
@@ -40,7 +40,11 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("py-spy dump --pid PID (every sglang::scheduler, at the next stall)", "whether the same split shows", where="container"),
+    Confirm(
+        "py-spy dump --pid PID (every sglang::scheduler, at the next stall)",
+        "whether the same split shows",
+        where="container",
+    ),
 )
 _EXPLAINS = (
     "scheduler-stalled",
@@ -88,15 +92,23 @@ def _by_stacks(incident: Incident, places: dict[str, list[Stack]]) -> Found:
         ),
         explanation="The calls above the odd one tell the branch that only it took: "
         + " < ".join(f.function for f in found[0].frames[:5]),
-        numbers=(units.counted(len(found), lines[: len(found)], "ranks in the odd place").called("ranks in the odd place"),),
+        numbers=(
+            units.counted(len(found), lines[: len(found)], "ranks in the odd place").called("ranks in the odd place"),
+        ),
         lines=lines,
         remedy=(
-            Remedy("mitigate", f"switch off the feature that {found[0].frames[-1].function} and its callers belong to"),
-            Remedy("fix", "report the stacks of all ranks to SGLang, or take a release in which all ranks take that branch"),
+            Remedy("mitigate", f"as a test, switch off the feature whose code that is: {_feature(found[0])}"),
+            Remedy(
+                "fix", "report the stacks of all ranks to SGLang, or take a release in which all ranks take that branch"
+            ),
         ),
         confirm=_CONFIRM,
         at=last.at if last is not None else found[0].item.at,
     )
+
+
+def _feature(stack: Stack) -> str:
+    return f"{stack.asked.function} in {stack.asked.file}" if stack.asked is not None else stack.place
 
 
 def _who(stacks: list[Stack]) -> str:

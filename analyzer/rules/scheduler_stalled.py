@@ -4,20 +4,20 @@ What it is. A batch was started and never came back, or the event loop stands. T
 noticed; it does not say why.
 
 How it shows. `Watchdog timeout (self.watchdog_timeout=300)` on some or all ranks, then SIGQUIT and the server's own
-tree kill (a shell prints `Killed`); `Health check failed. … last_heartbeat time: 03:17:38` again and again with the same
-heartbeat, while the HTTP front still answers.
+tree kill (a shell prints `Killed`); `Health check failed. … last_heartbeat time: 03:17:38` again and again with the
+same heartbeat, while the HTTP front still answers.
 
-What it is mistaken for. A first batch that waits for a kernel to be compiled: the heartbeat moves again, and work goes
-on. An overload: then batches are printed. A full KV pool: `available` may be low while nearly all of it is evictable.
-The OOM killer, because of the `Killed` that follows.
+What it is mistaken for. A first batch that waits for a kernel to be compiled: the heartbeat moves again, and work
+goes on. An overload: then batches are printed. A full KV pool: `available` may be low while nearly all of it is
+evictable. The OOM killer, because of the `Killed` that follows.
 
 What confirms and refutes it. Stacks of all ranks at the next stall; GPU utilisation (all at 100 % points at a
 collective, one at 0 % at its rank).
 
 How it is fixed. By its cause. A probe should ask /health_generate, with a time-out above the longest compilation.
 
-Since and until which release. Watchdogs since 0.3.6.post3, the heartbeat in the message since 0.4.3.post4. The time in
-`last_heartbeat` is when the stall began; the message may come much later.
+Since and until which release. Watchdogs since 0.3.6.post3, the heartbeat in the message since 0.4.3.post4. The time
+in `last_heartbeat` is when the stall began; the message may come much later.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("py-spy dump --pid PID (every sglang::scheduler, all nodes)", "which call each rank waits in", where="container"),
+    Confirm(
+        "py-spy dump --pid PID (every sglang::scheduler, all nodes)", "which call each rank waits in", where="container"
+    ),
     Confirm("nvidia-smi; curl -sm 30 localhost:30000/health_generate", "whether the GPUs spin, and whether it answers"),
 )
 _REMEDY = (
@@ -52,7 +54,10 @@ _REMEDY = (
         "at the next stall take the stacks of all ranks before anything is killed, then restart",
         risk="killing first loses the only evidence of the cause",
     ),
-    Remedy("prevent", "let the orchestrator probe /health_generate: /health may answer 200 over a scheduler that stands still"),
+    Remedy(
+        "prevent",
+        "let the orchestrator probe /health_generate: /health may answer 200 over a scheduler that stands still",
+    ),
 )
 _EXPLAINS = (
     "launch-stalled",
@@ -84,11 +89,15 @@ def _watchdog(incident: Incident, barked: list[Timed[ev.WatchdogFired]]) -> Foun
     ranks = sorted({t.process for t in barked})
     limit = next((t.event.timeout for t in barked if t.event.timeout is not None), None)
     last = incident.timeline.progress
-    numbers: list[Amount[Any]] = [units.counted(len(ranks), tuple(t.ref for t in barked), "ranks").called("ranks that report it")]
+    numbers: list[Amount[Any]] = [
+        units.counted(len(ranks), tuple(t.ref for t in barked), "ranks").called("ranks that report it")
+    ]
     if limit is not None:
         numbers.insert(0, limit.called("watchdog time-out"))
     if last is not None and last.ref is not None and barked[0].at is not None:
-        numbers.append(between((last.at, last.ref), (barked[0].at, barked[0].ref), "from the last progress to the watchdog"))
+        numbers.append(
+            between((last.at, last.ref), (barked[0].at, barked[0].ref), "from the last progress to the watchdog")
+        )
     after = f" after {units.shown(limit)} without progress" if limit is not None else ""
     of = len([p for p in incident.timeline.schedulers if p.role == "scheduler"])
     who = f"{len(ranks)} of {of} ranks" if of > 1 else ranks[0]
@@ -112,11 +121,11 @@ def _where(incident: Incident) -> str:
 def _which(incident: Incident, ranks: list[str], of: int) -> str:
     """What it tells that only some ranks' watchdogs fired."""
     if len(ranks) == of or of < 2:  # noqa: PLR2004 - nothing to compare
-        return "" if of < 2 else "All ranks report it: they wait for each other, or for something outside."  # noqa: PLR2004
+        return "All ranks report it: they wait for each other, or for something outside." if of > 1 else ""
     quiet = sorted(p.id for p in incident.timeline.schedulers if p.id not in ranks)
     return (
-        f"Only {', '.join(ranks[:8])} report it; {', '.join(quiet[:8])} had no batch in hand, or are the ones that stand. "
-        "Their stacks decide."
+        f"Only {', '.join(ranks[:8])} report it; {', '.join(quiet[:8])} had no batch in hand, "
+        "or are the ones that stand: their stacks decide."
     )
 
 
@@ -124,14 +133,20 @@ def _heartbeat(incident: Incident, still: Frozen) -> Found:
     first, last = still.checks[0], still.checks[-1]
     lines = tuple(t.ref for t in still.checks)
     numbers: list[Amount[Any]] = [units.counted(len(lines), lines, "health checks").called("failed health checks")]
-    for name, item in (("from the stall to the first failed check", first), ("from the stall to the last failed check", last)):
+    for name, item in (
+        ("from the stall to the first failed check", first),
+        ("from the stall to the last failed check", last),
+    ):
         if item.at is not None:
             numbers.append(between((still.since, first.ref), (item.at, item.ref), name))
     stop = endings.stop(incident)
     if stop is not None and stop.item.at is not None:
-        numbers.append(between((still.since, first.ref), (stop.item.at, stop.ref), "from the stall to the request to stop"))
+        numbers.append(
+            between((still.since, first.ref), (stop.item.at, stop.ref), "from the stall to the request to stop")
+        )
     return Found(
-        summary=f"the scheduler stands still since {first.event.heartbeat}: {len(lines)} health checks failed over that one heartbeat",
+        summary=f"the scheduler stands still since {first.event.heartbeat}: "
+        f"{len(lines)} health checks failed over that one heartbeat",
         claims=(Claim(Part.EFFECT, first.event.text[:200], Status.ESTABLISHED, lines[:8]),),
         numbers=tuple(numbers),
         lines=lines,

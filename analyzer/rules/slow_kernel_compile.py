@@ -1,20 +1,20 @@
 """Kernels are compiled at run time, and everything waits for it.
 
-What it is. DeepGEMM, Triton, flashinfer, inductor or aiter build kernels that no cache holds: during the launch (inside
-graph capture or the first request), or when the first real batch needs a shape that was never built.
+What it is. DeepGEMM, Triton, flashinfer, inductor or aiter build kernels that no cache holds: during the launch
+(inside graph capture or the first request), or when the first real batch needs a shape that was never built.
 
-How it shows. `Entering DeepGEMM JIT Pre-Compile session. It may take a long time (typically 10-20 mins)`, `DeepGEMM warmup:
-37%|…`, `start build […]` and `finish build […], cost 58.2s`, `Triton kernel … took 41.87 s to compile after serving started`;
-health checks that fail meanwhile, over a heartbeat that moves.
+How it shows. `Entering DeepGEMM JIT Pre-Compile session. It may take a long time (typically 10-20 mins)`, `DeepGEMM
+warmup: 37%|…`, `start build […]` and `finish build […], cost 58.2s`, `Triton kernel … took 41.87 s to compile after
+serving started`; health checks that fail meanwhile, over a heartbeat that moves.
 
-What it is mistaken for. A hang in graph capture; a stalled scheduler (its heartbeat stands still and nothing comes after);
-a crash, since probes may end a server that merely compiles.
+What it is mistaken for. A hang in graph capture; a stalled scheduler (its heartbeat stands still and nothing comes
+after); a crash, since probes may end a server that merely compiles.
 
-What confirms and refutes it. The bars move, or a `finish build` line follows; `ps` shows compilers (nvcc, cicc, ptxas,
-clang); the second launch is fast.
+What confirms and refutes it. The bars move, or a `finish build` line follows; `ps` shows compilers (nvcc, cicc,
+ptxas, clang); the second launch is fast.
 
-How it is fixed. Compile before serving (`python -m sglang.compile_deep_gemm …`), keep the cache directories on a volume, and
-let probes allow the longest compilation.
+How it is fixed. Compile before serving (`python -m sglang.compile_deep_gemm …`), keep the cache directories on a
+volume, and let probes allow the longest compilation.
 
 Since and until which release. DeepGEMM's session since 0.4.5; Triton's line about serving since 0.5.18.
 """
@@ -46,12 +46,20 @@ _LONG = units.assumed("10", "s", "shorter builds are lost among requests")
 _AFTER = 60.0  # seconds after a failed check in which the build that it met may say that it ended
 _CONFIRM = (
     Confirm("ps aux | grep -E 'nvcc|cicc|ptxas|clang|ninja' | head", "whether compilers run", where="container"),
-    Confirm("ls -lt ~/.cache ~/.triton/cache ~/.aiter 2>/dev/null | head", "whether the caches grow", where="container"),
+    Confirm(
+        "ls -lt ~/.cache ~/.triton/cache ~/.aiter 2>/dev/null | head", "whether the caches grow", where="container"
+    ),
 )
 _REMEDY = (
     Remedy("mitigate", "wait: a build ends by itself, and its result is kept in a cache"),
-    Remedy("fix", "build before serving (python3 -m sglang.compile_deep_gemm with the server's arguments; a warm-up of the usual shapes)"),
-    Remedy("prevent", "keep the cache directories on a volume that outlives the container; let probes allow the longest build"),
+    Remedy(
+        "fix",
+        "build before serving (python3 -m sglang.compile_deep_gemm, same arguments; a warm-up of the usual shapes)",
+    ),
+    Remedy(
+        "prevent",
+        "keep the cache directories on a volume that outlives the container; let probes allow the longest build",
+    ),
 )
 
 
@@ -70,6 +78,8 @@ def slow(incident: Incident) -> Iterator[Verdict]:
 def _launching(incident: Incident, builds: list[Timed[ev.KernelCompile]]) -> Iterator[Verdict]:
     last, first = incident.timeline.progress, builds[0]
     if last is None or last.ref is None or first.at is None or endings.first_error(incident) is not None:
+        return
+    if endings.kill(incident) is not None and endings.probed(incident) is None:
         return
     spent = between((first.at, first.ref), (last.at, last.ref), "time spent compiling so far")
     if not _LATE.surely_below(spent):
@@ -113,20 +123,32 @@ def _bar_figures(bars: list[Timed[ev.KernelCompile]]) -> tuple[Amount[Any], ...]
 def _serving(incident: Incident, builds: list[Timed[ev.KernelCompile]]) -> Iterator[Verdict]:
     """Long builds after ready: with failed health checks around them they did harm."""
     ready = incident.timeline.ready
-    long_ones = [t for t in builds if t.event.elapsed is not None and t.event.total is None and _LONG.surely_below(t.event.elapsed)]
-    long_ones = [t for t in long_ones if ready is not None and ready.at is not None and t.at is not None and t.at.seconds >= ready.at.seconds]
+    long_ones = [
+        t
+        for t in builds
+        if t.event.elapsed is not None and t.event.total is None and _LONG.surely_below(t.event.elapsed)
+    ]
+    long_ones = [
+        t
+        for t in long_ones
+        if ready is not None and ready.at is not None and t.at is not None and t.at.seconds >= ready.at.seconds
+    ]
     checks = [t for t in recovered(incident) if any(_meets(t, build) for build in long_ones)]
     if not long_ones:
         return
     longest = max((t.event.elapsed for t in long_ones if t.event.elapsed is not None), key=lambda a: a.value)
     if not checks:
-        yield Cleared(f"kernels were compiled while serving, {units.shown(longest)} at most, and no health check failed", (long_ones[0].ref,))
+        yield Cleared(
+            f"kernels were compiled while serving, {units.shown(longest)} at most, and no health check failed",
+            (long_ones[0].ref,),
+        )
         return
     lines = tuple(t.ref for t in checks)
     what = ", ".join(dict.fromkeys(t.event.what for t in long_ones))
     beats = {t.event.heartbeat for t in checks}
     yield Found(
-        summary=f"{what} compiled kernels while serving, {units.shown(longest)} at most: {len(checks)} health checks failed, and work went on after each",
+        summary=f"{what} compiled kernels while serving, {units.shown(longest)} at most: "
+        f"{len(checks)} health checks failed, and work went on after each",
         claims=(
             Claim(Part.EFFECT, long_ones[0].event.text[:160], Status.ESTABLISHED, tuple(t.ref for t in long_ones[:8])),
             Claim(Part.LINK, f"{len(beats)} different heartbeats: the scheduler lived", Status.ESTABLISHED, lines[:8]),

@@ -1,20 +1,21 @@
 """The weights load slowly: late, not stuck.
 
-What it is. The shard bar moves at a steady, slow pace: shared storage, a cold cache, many ranks that read the same files,
-or weights that are quantised while they are loaded.
+What it is. The shard bar moves at a steady, slow pace: shared storage, a cold cache, many ranks that read the same
+files, or weights that are quantised while they are loaded.
 
-How it shows. `Loading safetensors checkpoint shards: 60% Completed | 98/163 [36:05<23:56, 22.09s/it]`, and processes that
-wait for reads (`b` and `wa` of vmstat, D in ps).
+How it shows. `Loading safetensors checkpoint shards: 60% Completed | 98/163 [36:05<23:56, 22.09s/it]`, and processes
+that wait for reads (`b` and `wa` of vmstat, D in ps).
 
-What it is mistaken for. A hang: look at two frames of the bar. A lack of memory. A model that is simply large: 60 shards
-in seven minutes are usual.
+What it is mistaken for. A hang: look at two frames of the bar. A lack of memory. A model that is simply large: 60
+shards in seven minutes are usual.
 
 What confirms and refutes it. Two frames of the bar some minutes apart; `vmstat 1`, `iostat -x 1`, the mount's type.
 
-How it is fixed. A copy on local NVMe; --model-loader-extra-config with several threads; waiting: the time left follows from
-the bar.
+How it is fixed. A copy on local NVMe; --model-loader-extra-config with several threads; waiting: the time left
+follows from the bar.
 
-Since and until which release. Any. The bar is drawn by rank 0 of each node that has one; other ranks and nodes may be slower.
+Since and until which release. Any. The bar is drawn by rank 0 of each node that has one; other ranks and nodes may be
+slower.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def slow(incident: Incident) -> Iterator[Verdict]:
     if shards is None:
         return
     if not _LONG.surely_below(shards.whole):
-        yield Cleared(f"{units.shown(shards.each)} per shard: the whole load takes {units.shown(shards.whole)}", shards.lines)
+        yield Cleared(
+            f"{units.shown(shards.each)} per shard: the whole load takes {units.shown(shards.whole)}", shards.lines
+        )
     elif _is_the_story(incident):
         yield _found(incident, shards)
 
@@ -63,7 +66,7 @@ def _is_the_story(incident: Incident) -> bool:
         return False
     if incident.failures("rank-straggler") or endings.probed(incident) is not None:
         return True
-    return endings.own_error(incident) is None
+    return endings.own_error(incident) is None and endings.kill(incident) is None
 
 
 def _found(incident: Incident, shards: Load) -> Found:
@@ -84,7 +87,9 @@ def _found(incident: Incident, shards: Load) -> Found:
         numbers=tuple(numbers),
         lines=shards.lines,
         remedy=(
-            Remedy("mitigate", f"wait about {units.shown(shards.left)} more" if unfinished else "wait for the other ranks"),
+            Remedy(
+                "mitigate", f"wait about {units.shown(shards.left)} more" if unfinished else "wait for the other ranks"
+            ),
             Remedy("fix", "copy the weights to a local disk"),
             Remedy("prevent", "give the start-up probe more than the whole load takes", numbers=(shards.whole,)),
         ),

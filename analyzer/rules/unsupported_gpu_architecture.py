@@ -67,6 +67,7 @@ def unsupported(incident: Incident) -> Iterator[Verdict]:
         return
     captured = _NO_USE if incident.failures("graph-capture-failed") else ""
     found = from_lines(lines, remedy=_REMEDY, confirm=_CONFIRM, explanation=captured)
+    found = replace(found, summary=f"nothing installed is built for this GPU: {found.summary}")
     card = _card(incident)
     if card is None:
         yield found

@@ -1,10 +1,10 @@
 """A live parent stands over dead workers.
 
-What it is. The scheduler processes have ended and the process that started them has not: the port listens, /health may
-say 200, and no request is answered. Or a shutdown waits for requests that nobody serves any more.
+What it is. The scheduler processes have ended and the process that started them has not: the port listens, /health
+may say 200, and no request is answered. Or a shutdown waits for requests that nobody serves any more.
 
-How it shows. `<defunct>` schedulers under a live `sglang.launch_server` in `ps`; no SIGQUIT line after the last error;
-`Gracefully exiting... Remaining number of requests N` again and again with the same N.
+How it shows. `<defunct>` schedulers under a live `sglang.launch_server` in `ps`; no SIGQUIT line after the last
+error; `Gracefully exiting... Remaining number of requests N` again and again with the same N.
 
 What it is mistaken for. A healthy server, by probes that ask /health. A parent that is just cleaning up.
 
@@ -66,7 +66,11 @@ def _found(incident: Incident, dead: list[Timed[ev.ProcessListed]]) -> Found:
     health = "; /health answers 200 all the same" if answers else ""
     return Found(
         summary=f"{len(dead)} schedulers are defunct under a live parent{health}",
-        claims=(Claim(Part.EFFECT, dead[0].event.text[:160], Status.ESTABLISHED, (*lines[:8], *(t.ref for t in answers[:1]))),),
+        claims=(
+            Claim(
+                Part.EFFECT, dead[0].event.text[:160], Status.ESTABLISHED, (*lines[:8], *(t.ref for t in answers[:1]))
+            ),
+        ),
         explanation="/health does not ask the scheduler; only /health_generate does.",
         numbers=(units.counted(len(dead), lines, "processes").called("defunct schedulers"),),
         lines=lines,
@@ -78,13 +82,17 @@ def _found(incident: Incident, dead: list[Timed[ev.ProcessListed]]) -> Found:
 
 
 def _drains(first: Timed[ev.ShutdownStep], last: Timed[ev.ShutdownStep]) -> Found:
-    waited = between((first.at, first.ref), (last.at, last.ref), "time spent draining") if first.at and last.at else None
+    waited = (
+        between((first.at, first.ref), (last.at, last.ref), "time spent draining") if first.at and last.at else None
+    )
     return Found(
         summary="the shutdown waits for requests that nobody serves any more"
         + (f", for {units.shown(waited)}" if waited is not None else ""),
         claims=(
             Claim(Part.EFFECT, last.event.text[:120], Status.ESTABLISHED, (first.ref, last.ref)),
-            Claim(Part.LINK, "no batch was run in that time, so the schedulers are gone or stand still", Status.SUPPORTED),
+            Claim(
+                Part.LINK, "no batch was run in that time, so the schedulers are gone or stand still", Status.SUPPORTED
+            ),
         ),
         numbers=(waited,) if waited is not None else (),
         lines=(first.ref, last.ref),

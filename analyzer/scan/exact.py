@@ -46,13 +46,13 @@ def lines(stream: Stream) -> Iterator[Line]:
         for raw in whole:
             number += 1
             end = at + len(raw) + dropped
-            yield _line(number, (at, end), raw, encoding, cut=bool(dropped))
+            yield line_of(number, (at, end), raw, encoding, cut=bool(dropped))
             at, dropped = end, 0
-        carry, more = _bounded(rest)
+        carry, more = bounded(rest)
         dropped += more
         head = stream.read(_CHUNK)
     if carry or dropped:
-        yield _line(number + 1, (at, at + len(carry) + dropped), carry, encoding, cut=bool(dropped))
+        yield line_of(number + 1, (at, at + len(carry) + dropped), carry, encoding, cut=bool(dropped))
 
 
 def _fill(stream: Stream) -> bytes:
@@ -63,7 +63,8 @@ def _fill(stream: Stream) -> bytes:
     return data
 
 
-def _line(number: int, span: tuple[int, int], raw: bytes, encoding: str, *, cut: bool) -> Line:
+def line_of(number: int, span: tuple[int, int], raw: bytes, encoding: str, *, cut: bool) -> Line:
+    """A line whose bytes are `raw`, line end included; `cut` where some of them are missing."""
     if len(raw) > MAX_TEXT:
         text, undecodable = to_text(raw[: 4 * MAX_TEXT], encoding)
         cut = cut or len(text) > MAX_TEXT
@@ -73,7 +74,7 @@ def _line(number: int, span: tuple[int, int], raw: bytes, encoding: str, *, cut:
     return Line(number, *span, text.rstrip("\r\n") if text[-1:] in "\r\n" else text, undecodable, cut)
 
 
-def _bounded(rest: bytes) -> tuple[bytes, int]:
+def bounded(rest: bytes) -> tuple[bytes, int]:
     """What is kept of an unfinished line, and how many bytes of it are dropped: a line may be as long as the file."""
     if len(rest) <= _ROOM:
         return rest, 0

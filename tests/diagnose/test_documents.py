@@ -45,6 +45,7 @@ def test_capacity_is_per_rank_with_the_hosts_tokens_from_the_price_of_a_token() 
     found = documents.capacity(made)
     assert (found.kv_tokens, found.kv_bytes, found.kv_bytes_per_token) == (1000, GIB, GIB / 1000)
     assert (found.max_running_requests, found.context_length, found.host_kv_tokens) == (256, 4096, 4000)
+    assert (found.host_pool_bytes, found.host_pools_bytes) == (4 * GIB, 4 * GIB)
 
 
 def test_times_count_from_the_first_line() -> None:

@@ -53,6 +53,11 @@ def test_of_two_causes_the_earlier_is_the_root() -> None:
     assert placed == {"disk-full": Role.ROOT, "port-in-use": Role.COLLATERAL}
 
 
+def test_an_error_after_a_request_to_stop_is_the_shutdown_s_noise() -> None:
+    placed = roles(Outcome.STOPPED, stopped_on_request=found(time="10:00:00"), disk_full=found(time="10:00:02"))
+    assert placed == {"stopped-on-request": Role.ROOT, "disk-full": Role.COLLATERAL}
+
+
 def test_a_cause_of_the_same_moment_contributes() -> None:
     placed = roles(Outcome.CRASHED, disk_full=found(time="10:00:00"), port_in_use=found(time="10:00:02"))
     assert placed["port-in-use"] is Role.CONTRIBUTING

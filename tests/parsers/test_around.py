@@ -93,7 +93,9 @@ def test_a_labels_time_is_read(label: str, moment: datetime) -> None:
 
 def test_a_block_stands_under_its_command_and_banner() -> None:
     surroundings = Surroundings("snap.txt")
-    assert surroundings.see(line("# 09:12 server B stuck")) == Seen(label="09:12 server B stuck", stamp=time_in("09:12"))
+    assert surroundings.see(line("# 09:12 server B stuck")) == Seen(
+        label="09:12 server B stuck", stamp=time_in("09:12")
+    )
     assert surroundings.see(line("$ free -g")) == Seen(command="free -g")
     around = surroundings.around(line("Mem: 1"))
     assert (around.source, around.command, around.label) == ("snap.txt", "free -g", "09:12 server B stuck")

@@ -17,5 +17,14 @@ def test_every_pair_has_its_link_once() -> None:
     assert facts(read("nvidia_topo", SAMPLES["nvidia_topo"])) == {"gpu.link.GPU0-GPU1": "NV18"}
 
 
+def test_the_numa_node_of_a_gpu_stands_behind_its_cpus() -> None:
+    table = "GPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\nGPU0\t X \tSYS\tPIX\t0-31\t0\t\tN/A\n"
+    assert facts(read("nvidia_topo", table + "GPU1\tSYS\t X \tSYS\t32-63\t1\t\tN/A")) == {
+        "gpu.link.GPU0-GPU1": "SYS",
+        "gpu.numa.GPU0": "0",
+        "gpu.numa.GPU1": "1",
+    }
+
+
 def test_the_legend_ends_it() -> None:
     assert read("nvidia_topo", SAMPLES["nvidia_topo"] + "\nLegend:").lines == 4

@@ -116,6 +116,12 @@ def test_a_memory_policy_is_no_shortage_of_the_host() -> None:
     assert kill.scope == "numa"
 
 
+def test_a_memory_policy_names_its_nodes() -> None:
+    bound = HOST.replace("CONSTRAINT_NONE", "CONSTRAINT_MEMORY_POLICY").replace("nodemask=(null)", "nodemask=0,2-3")
+    (kill,) = kills(bound)
+    assert kill.nodes == "0,2-3"
+
+
 def test_a_record_cut_before_its_kill_still_names_the_process() -> None:
     (kill,) = kills(HOST.strip().rpartition("\n")[0])
     assert (kill.pid, kill.command, kill.anon) == (1200, "sglang::schedul", None)

@@ -113,3 +113,22 @@ def test_a_process_that_dies_of_it_did_not_handle_it() -> None:
 )
 def test_no_text_breaks_it(more: list[str]) -> None:
     exception(Record(Ref("s", 1, 1), START, more))
+
+
+@pytest.mark.parametrize(
+    ("function", "process"),
+    [
+        ("run_scheduler_process", "scheduler"),
+        ("event_loop_overlap", "scheduler"),
+        ("run_detokenizer_process", "detokenizer"),
+        ("prepare_server_args", "main"),
+        ("run_asgi", ""),
+    ],
+)
+def test_without_a_head_the_function_that_is_a_process_s_whole_life_names_it(function: str, process: str) -> None:
+    assert raised(START, *frames(function, "forward"), "RuntimeError: x").process == process
+
+
+def test_the_launcher_s_own_file_names_the_main_process_in_any_part_of_a_chain() -> None:
+    lines = [*frames("tokenization"), "TypeError: x", "", *frames("launch_server"), "ImportError: y"]
+    assert raised(START, *lines).process == "main"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.catalog import Catalog
-from analyzer.events import Failure, GpuOutOfMemory, Notice
+from analyzer.events import Failure, GpuOutOfMemory
 from analyzer.evidence import Ref
 from analyzer.recognise import Recogniser
 from analyzer.records import Record
@@ -120,19 +120,3 @@ def test_a_pool_without_room_names_the_fraction_that_would_do(catalog: Catalog) 
     assert float(failure.ratio.value) == pytest.approx(0.70)
     assert failure.needed is not None
     assert float(failure.needed.value) == pytest.approx(0.82)
-
-
-def test_a_stack_dump_shows_where_the_main_thread_waits(catalog: Catalog) -> None:
-    dump = (
-        "Pyspy dump for PID 811:\n"
-        "Process 811: sglang::scheduler_TP0\n"
-        "\n"
-        'Thread 812 (idle): "tqdm_monitor"\n'
-        "    wait (threading.py:331)\n"
-        'Thread 811 (active): "MainThread"\n'
-        "    all_reduce (torch/distributed/distributed_c10d.py:3252)\n"
-        "    forward (linear.py:1383)"
-    )
-    (notice,) = events(catalog, dump)
-    assert isinstance(notice, Notice)
-    assert notice.detail.splitlines()[0] == "all_reduce (torch/distributed/distributed_c10d.py:3252)"

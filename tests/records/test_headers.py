@@ -43,6 +43,7 @@ def test_what_is_no_header_is_none(text: str) -> None:
         ("[2026-02-17 10:02:51 PP0 ATTN_CP1 MOE_DP2 TP3] Init", Rank(pp=0, attn_cp=1, moe_dp=2, tp=3), "Init"),
         ("[2026-02-17 10:02:51 encode_dp_worker[1]] Init", NO_RANK, "Init"),
         ("[2026-02-17 10:02:51 encode_server] Init", NO_RANK, "Init"),
+        ("[2026-02-17 10:02:51 DisaggregationMode.DECODE TP3] Init", Rank(tp=3), "Init"),
     ],
 )
 def test_dated_headers_give_time_rank_and_message(text: str, rank: Rank, message: str) -> None:

@@ -9,14 +9,14 @@ from analyzer.evidence import NO_RANK, Rank
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, numbers
-from tests.rules.launched import begun, loaded, oom, pools_end
+from tests.rules.launched import begun, crash, loaded, oom, pools_end
 
 RULE = "kv-pool-no-room"
 TEXT = "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static."
 
 
-def refused(line: int = 30, rank: Rank = NO_RANK) -> Failure:
-    return failure(RULE, TEXT, line, "10:04:02", rank)
+def refused(line: int = 30, rank: Rank = NO_RANK, time: str = "10:04:02") -> Failure:
+    return failure(RULE, TEXT, line, time, rank)
 
 
 def test_a_launch_that_allocated_its_pool_says_nothing() -> None:
@@ -76,7 +76,7 @@ def test_a_draft_that_loads_after_the_pool_is_no_part_of_the_sum() -> None:
         loaded("20 GiB", "60 GiB"),
         pools_end("5 GiB"),
         draft,
-        refused(),
+        refused(time="10:04:31"),
         values={"mem_fraction_static": 0.7},
     )
     # 20 − 80 × (1 − 0.7) = −4
@@ -133,6 +133,11 @@ def test_without_the_load_lines_the_message_alone_speaks() -> None:
 def test_a_pool_that_cannot_be_allocated_is_found_too() -> None:
     full = oom("10:04:03", wanted="20 GiB", total="79 GiB", free="18 GiB", in_use="60.8 GiB")
     verdict = found(
-        RULE, begun("78 GiB"), loaded("40 GiB", "38 GiB"), full, pools_end("0 GiB"), values={"mem_fraction_static": 0.9}
+        RULE,
+        begun("78 GiB"),
+        loaded("40 GiB", "38 GiB"),
+        full,
+        crash("10:04:03", "model_runner.py:init_memory_pool"),
+        values={"mem_fraction_static": 0.9},
     )
     assert "could not be allocated" in verdict.summary

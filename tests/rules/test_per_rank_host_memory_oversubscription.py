@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.events import (
     CgroupMemory,
     Event,
+    Failure,
     HostPoolAnnounced,
     HostPoolRefused,
+    HostPoolRegistered,
+    KvPoolAllocated,
     MemorySnapshot,
     ProbeFailed,
     RankDead,
@@ -184,3 +188,112 @@ def test_a_refused_share_counts_for_every_rank() -> None:
     verdict = found(judged(*refused, outside=(free("449", "439"),), release="0.5.20"))
     assert number(verdict, "asked by all ranks on the host") == 2400 * GB
     assert verdict.status is Status.ESTABLISHED
+
+
+def test_ranks_that_went_on_behind_their_pools_have_them() -> None:
+    # 4 x 100 GB = 372.5 GiB of 341 available before, yet every rank attached its storage behind its pool
+    behind = [HostPoolRegistered(where=where(40 + r, "10:07:30", tp(r))) for r in range(4)]
+    before = free("755", "341", "10:01:00")
+    values = ARGUMENTS | {"tp_size": 4, "hicache_size": 100}
+    assert isinstance(judged(*pools("100.00", 4), *behind, outside=(before,), values=values), Cleared)
+
+
+def test_a_store_that_does_not_answer_is_asked_behind_the_pool() -> None:
+    retry = Failure(where=where(40, "10:07:30"), topic="dependency-unreachable", text="Failed to connect to master")
+    assert isinstance(judged(*pools("300.00"), retry), Unknown)
+
+
+def test_memory_to_spare_after_the_pools_makes_silence_no_effect() -> None:
+    # 8 x 48 GB are 357.6 GiB of 350 available before; ten minutes later 100 are left: something else is quiet
+    looks = (free("449", "350", "10:01:00"), free("449", "100", "10:16:00"))
+    values = ARGUMENTS | {"hicache_size": 48}
+    verdict = found(judged(*pools("48.00"), outside=looks, values=values))
+    assert verdict.status is Status.HYPOTHESIS
+    assert [r.source for r in verdict.contradicting] == ["free.txt"]
+
+
+def test_pools_beside_a_full_host_leave_nothing_for_the_ranks() -> None:
+    # 8 x 57 GB = 424.7 GiB; 449 - 10 - 8*4 = 407 GiB
+    verdict = found(
+        judged(*pools("57.00"), outside=(free("449", "1", "10:12:00"),), values=ARGUMENTS | {"hicache_size": 57})
+    )
+    assert verdict.status is Status.SUPPORTED
+    assert number(verdict, "short by") == 8 * 57 * GB - 407 * GIB
+
+
+def test_announced_pools_larger_than_the_host_are_supported_before_anybody_looks() -> None:
+    ram = Given(ram={None: given("449", "GiB", Fact("user", "given"))})
+    assert found(judged(*pools("300.00"), given=ram)).status is Status.SUPPORTED
+
+
+def test_ranks_that_have_not_spoken_lower_the_demand_where_they_matter() -> None:
+    # 5 x 60 GB = 279 GiB of 350 GiB; all eight would ask for 447
+    verdict = found(judged(*pools("60.00", 5), outside=(free("350", "3"),), values=ARGUMENTS | {"hicache_size": 60}))
+    assert status(verdict, Part.DEMAND) is Status.SUPPORTED
+    assert status(found(judged(*pools("100.00", 5), outside=(free("350", "3"),))), Part.DEMAND) is Status.ESTABLISHED
+
+
+def test_offloaded_weights_count_with_the_pools() -> None:
+    # 8 x 40 GB = 298 GiB fit 449 GiB; 8 x 30 GiB of weights beside them do not
+    values = ARGUMENTS | {"hicache_size": 40, "cpu_offload_gb": 30}
+    verdict = found(judged(*pools("40.00"), outside=(free("449", "4"),), values=values))
+    assert number(verdict, "short by") == 8 * 40 * GB + 8 * 30 * GIB - 449 * GIB
+    assert "offloaded weights" in verdict.summary
+    assert verdict.status is Status.HYPOTHESIS  # the argument is an upper bound
+
+
+def test_offloaded_weights_alone_are_a_demand() -> None:
+    values = {"tp_size": 8, "cpu_offload_gb": 80}
+    verdict = found(judged(outside=(free("449", "4"),), values=values))
+    assert number(verdict, "weights offloaded by all ranks, at most") == 8 * 80 * GIB
+    assert [r.argument for r in verdict.remedy if r.argument] == ["cpu_offload_gb"]
+
+
+def test_segments_of_a_store_count_with_the_pools() -> None:
+    # 8 x 40 GB = 298 GiB, and 200 GiB lent to the store, of 449 GiB
+    config = {
+        "hicache_storage_backend": "mooncake",
+        "hicache_storage_backend_extra_config": '{"global_segment_size": "200gb"}',
+    }
+    verdict = found(
+        judged(*pools("40.00"), outside=(free("449", "4"),), values=ARGUMENTS | {"hicache_size": 40} | config)
+    )
+    assert number(verdict, "short by") == 8 * 40 * GB + 200 * GIB - 449 * GIB
+
+
+def test_the_size_offered_is_a_power_of_two_where_blocks_are_rounded() -> None:
+    # 251 - 4*4 - 8 - 10 - 5% = 204 GiB, 51 for each rank: the largest block is 32 GiB = 34.36 GB
+    after = free("251", "7", "10:12:00")
+    values = ARGUMENTS | {"tp_size": 4, "hicache_size": 40}
+    verdict = found(judged(*pools("40.00", 4), outside=(after,), values=values, release="0.5.3.post3"))
+    assert [r.after for r in verdict.remedy if r.argument == "hicache_size"] == ["34"]
+
+
+def test_no_size_is_offered_below_the_gpu_s_pool_where_the_release_refuses_it() -> None:
+    # 50 GB per rank would leave room, but a host pool must be larger than the 60 GiB on the GPU
+    pool = KvPoolAllocated(where=where(9, "10:05:00", tp(0)), tokens=size("900000 token"), kv_size=size("60 GiB"))
+    verdict = found(judged(pool, *pools("300.00"), outside=(free("449", "9"),)))
+    assert [r.after for r in verdict.remedy if r.argument == "hicache_size"] == []
+
+
+def test_a_server_that_ended_needs_no_stopping() -> None:
+    dead = RankDead(where=where(40, "10:08:00"), code=size("-9 count"))
+    verdict = found(judged(*pools("300.00"), dead, outside=(free("449", "9"),)))
+    assert verdict.lose is None
+    assert verdict.not_known == ()
+    assert not [r for r in verdict.remedy if "stop the server" in r.action]
+
+
+def test_of_several_nodes_the_small_one_is_named() -> None:
+    made = launch(*pools("140.00"), outside=(free("1007", "40"),), values=ARGUMENTS | {"hicache_size": 140})
+    case = incident(made)
+    large = replace(case.hosts[0], node="n1", name="big", total=size("2015 GiB"), snapshots=())
+    verdicts = list(oversubscribed(replace(case, hosts=(case.hosts[0], large))))
+    assert "node n0" in found(verdicts[0]).summary
+    assert "memory of big" in [a.name for a in found(verdicts[0]).numbers]
+    assert isinstance(verdicts[1], Cleared)
+
+
+def test_the_sentence_names_the_argument_and_whose_it_is() -> None:
+    verdict = found(judged(*pools("300.00"), outside=(free("449", "9"),)))
+    assert verdict.summary.startswith("--hicache-size 300 counts per rank: each of 8 ranks takes a host pool of 300 GB")

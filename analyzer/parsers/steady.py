@@ -1,0 +1,62 @@
+"""What the exact reading says about a single line, for the fast reading to ask once for each form of a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer.layers import Peeler, peel
+from analyzer.parsers import argv
+from analyzer.parsers.block import Around
+from analyzer.parsers.blocks import claimant
+from analyzer.parsers.rows import seconds
+from analyzer.parsers.unclaimed import looks_like_error
+from analyzer.recognise import columns_of
+from analyzer.records import at_start
+
+if TYPE_CHECKING:
+    from analyzer.catalog import Catalog, Head
+    from analyzer.evidence import Rank, Stamp
+
+_WRAPPED = ("{", *"0123456789")  # how the lines begin that a container's runtime cuts
+
+
+class Steady:
+    """`on` is set by whoever has seen the head of the source."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.on = False
+        self.heads: tuple[Head, ...] = catalog.heads
+        self._matcher = catalog.matcher
+
+    def header(self, text: str) -> tuple[int, Stamp | None, Rank] | None:
+        """Where the message begins behind the header that the line begins with, the header's time and rank."""
+        found = at_start(text)
+        return (found.end, found.stamp, found.rank) if found else None
+
+    def seconds(self, stamp: Stamp) -> float:
+        """The time as tables have it."""
+        return seconds(stamp) or 0.0
+
+    def access(self, text: str) -> tuple[str, float] | None:
+        """Path and status, where the line is an access line and says nothing else."""
+        peeled = peel(text)
+        text = peeled.text
+        if set(peeled.names) - {"ansi"} or claimant(text, Around("")) or argv.may_go_on(text) or "@" in text:
+            return None
+        claims = self._matcher.claims(text)
+        if len(claims) != 1 or claims[0].pattern.table != "Access":
+            return None
+        columns = columns_of(claims[0])
+        path, status = columns.get("path"), columns.get("status_count")
+        return (path, status) if isinstance(path, str) and isinstance(status, float) and len(columns) == 2 else None  # noqa: PLR2004 - these two
+
+    def silent(self, text: str) -> bool:
+        """Whether a message, and every message that differs from it in digits only, says nothing."""
+        bare = "".join(character for character in text if not character.isdigit())
+        read_in_code = "server_args" in bare or "File " in bare or argv.may_hold_command(bare)
+        steady = text.startswith(tuple(head.text for head in self.heads))
+        return not (steady or read_in_code or self._matcher.may_claim(text) or looks_like_error(bare))
+
+    def goes_on(self, text: str) -> bool:
+        """Whether a line without a header may be cut, and go on in the next."""
+        return text.startswith(_WRAPPED) and Peeler().peel(text).partial

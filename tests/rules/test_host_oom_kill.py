@@ -1,0 +1,88 @@
+"""Kills by the kernel's or a container's OOM killer, told from all other SIGKILLs."""
+
+from __future__ import annotations
+
+from analyzer.events import CgroupMemory, ExitCode, OomVictim, RankDead, ShardsProgress, WeightLoadBegun
+from analyzer.verdict import Cleared, Unknown
+from analyzer.vocabulary import Status
+from tests.build import size, tp, where
+from tests.rules.answers import answers, cleared, found, numbers
+from tests.rules.host_facts import GIB, memory, oom_kill, process
+
+RULE = "host-oom-kill"
+DEAD = RankDead(where=where(40, "10:08:00"), code=size("-9 count"))
+BEGUN = WeightLoadBegun(where=where(3, "10:03:00", tp(0)))
+
+
+def test_exit_code_minus_nine_alone_is_unknown() -> None:
+    assert [type(v) for v in answers(RULE, DEAD)] == [Unknown]
+
+
+def test_a_container_that_denies_it_clears() -> None:
+    state = ExitCode(where=where(1, source="inspect.txt"), code=size("137 count"), oom=False)
+    assert "not ended for memory" in cleared(RULE, outside=(state,))
+
+
+def test_the_kill_of_another_program_is_none_of_ours() -> None:
+    assert answers(RULE, outside=(oom_kill("java", 7),)) == []
+
+
+def test_a_python_of_somebody_else_is_none_of_ours_where_pids_are_known() -> None:
+    mine = process(20, "sglang::scheduler_TP0", "9 GiB")
+    assert answers(RULE, outside=(mine, oom_kill("python3", 7))) == []
+
+
+def test_yesterday_s_kill_is_of_another_launch() -> None:
+    assert answers(RULE, BEGUN, outside=(oom_kill(time="2026-02-16 10:08:26"),)) == []
+
+
+def test_a_kernel_s_clock_in_another_zone_is_no_other_day() -> None:
+    assert found(RULE, BEGUN, outside=(oom_kill(time="01:08:26"),)).status is Status.ESTABLISHED
+
+
+def test_the_kernel_s_record_of_a_scheduler_is_established() -> None:
+    verdict = found(RULE, DEAD, outside=(oom_kill(anon="53 GiB"), memory("449", "46", "10:12:00")))
+    assert verdict.status is Status.ESTABLISHED
+    assert numbers(verdict) == {"memory of the host": 449 * GIB, "resident when killed": 53 * GIB}
+
+
+def test_a_neighbour_that_held_more_is_named_and_no_other() -> None:
+    rows = (process(7714, "python3 tokenize.py --in /secret", "428 GiB"), process(11, "python3 small.py", "2 GiB"))
+    verdict = found(RULE, DEAD, outside=(oom_kill(anon="9 GiB"), memory("503", "55"), *rows))
+    assert numbers(verdict)["held by the largest other process"] == 428 * GIB
+    assert "python3 tokenize.py (pid 7714)" in verdict.remedy[0].action
+    assert "secret" not in f"{verdict.summary}{verdict.explanation}{verdict.remedy}"
+
+
+def test_the_kernel_s_own_table_names_a_neighbour_too() -> None:
+    java = OomVictim(where=where(2, "10:08:26", source="dmesg.txt"), pid=7, command="java", resident=size("300 GiB"))
+    assert "java (pid 7) 300 GiB" in found(RULE, DEAD, outside=(oom_kill(anon="9 GiB"), java)).summary
+
+
+def test_in_a_container_s_own_limit_no_neighbour_counts() -> None:
+    kill = oom_kill(anon="9 GiB", scope="cgroup", limit="64 GiB", usage="64 GiB")
+    verdict = found(RULE, DEAD, outside=(kill, process(7, "java", "300 GiB")))
+    assert "java" not in verdict.summary
+    assert verdict.sum == "64 GiB in use of 64 GiB allowed"
+
+
+def test_a_container_s_state_shows_its_limit_and_how_far_the_load_was() -> None:
+    bar = ShardsProgress(where=where(9, "10:04:00"), done=size("33 count"), total=size("118 count"))
+    state = ExitCode(where=where(1, source="describe.txt"), code=size("137 count"), oom=True)
+    limit = CgroupMemory(where=where(2, source="describe.txt"), limit=size("64 GiB"))
+    assert numbers(found(RULE, BEGUN, bar, outside=(state, limit))) == {
+        "limit of the container": 64 * GIB,
+        "exit code": 137,
+        "shards loaded": 33,
+        "shards in all": 118,
+    }
+
+
+def test_a_cgroup_s_counter_is_enough() -> None:
+    counted = CgroupMemory(where=where(1, source="cgroup.txt"), limit=size("100 GiB"), oom_kills=size("2 count"))
+    assert numbers(found(RULE, outside=(counted,)))["OOM kills counted"] == 2
+
+
+def test_a_counter_of_zero_kills_is_none() -> None:
+    counted = CgroupMemory(where=where(1, source="cgroup.txt"), limit=size("100 GiB"), oom_kills=size("0 count"))
+    assert not [v for v in answers(RULE, outside=(counted,)) if not isinstance(v, Cleared)]
