@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from analyzer.cli import analyze, documents, lookup
+from analyzer.cli import analyze, coverage, documents, lookup
 
 _OF_THE_PROGRAM = {"-h", "--help", "--version"}
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -40,7 +40,7 @@ def command() -> Any:
     patterns = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="What the program recognises in a log.")
     patterns.command("list")(lookup.patterns_list)
     patterns.command("check")(lookup.patterns_check)
-    patterns.command("coverage", no_args_is_help=True)(lookup.patterns_coverage)
+    patterns.command("coverage", no_args_is_help=True)(coverage.patterns_coverage)
     app.add_typer(patterns, name="patterns")
     return typer.main.get_command(app)
 

@@ -1,7 +1,5 @@
 """`postmortem explain`, `rules` and `patterns`: what the program knows, without an incident."""
 
-# ruff: noqa: FBT002 - a flag of the command line is a boolean with a default
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -13,7 +11,6 @@ import typer
 from analyzer.cli import facts
 from analyzer.cli.output import emit
 from analyzer.errors import UsageError
-from analyzer.report.escape import visible
 from analyzer.vocabulary import FINDINGS, Outcome
 
 WIDE = 100
@@ -92,31 +89,6 @@ def patterns_list() -> int:
 
     rows = listing(Catalog.load())
     emit("".join(f"{row.id:<36}{row.kind:<10}{row.gives:<28}{row.file}\n" for row in rows))
-    return 0
-
-
-def patterns_coverage(
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="An unpacked SGLang release: its Python files.")],
-    missing: Annotated[bool, typer.Option("--missing", help="List the errors that are not recognised.")] = False,
-) -> int:
-    """How much of what an SGLang release can log is recognised.
-
-    Its messages are read from its source, without running it; their values are filled in with a number or a word.
-
-    \b
-    Examples:
-      postmortem patterns coverage site-packages/sglang
-    """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
-    from analyzer.catalog import Catalog
-    from analyzer.cli.messages import LEVELS, messages, recognised
-
-    catalog = Catalog.load()
-    known = {message: recognised(catalog, message) for message in messages(folder)}
-    for level in LEVELS:
-        told = [heard for message, heard in known.items() if message.level == level]
-        emit(f"{level:<10}{sum(told):>6} of {len(told):>6} messages\n")
-    strangers = [m for m, heard in known.items() if not heard and m.level in {"error", "critical"}]
-    emit("".join(f"{visible(f'{m.place}: {m}')}\n" for m in strangers) if missing else "")
     return 0
 
 

@@ -7,16 +7,21 @@ from typing import Final
 
 # What stands outside SGLang's code, and how its messages call it.
 _THINGS: Final = (
-    r"(?<![\w-])--[a-z][a-z0-9-]{2,}",  # an argument, a variable
+    # an argument, a variable
+    r"(?<![\w-])--[a-z][a-z0-9-]{2,}|\bcommand line\b|\benvironment variable\b",
     r"\b(?:SGLANG|SGL|NCCL|CUDA|HF|MOONCAKE|MC|LMCACHE|NVSHMEM|UCX|OMP|AWS|TORCH|HIP|ASCEND)_[A-Z0-9_]{3,}",
-    r"\bcommand line\b|\benvironment variable\b",
-    r"\b[Ii]nstall(?:ed|ing)?\b|\bupgrade\b|\bpackage\b|[Ff]ailed to import",  # a package
-    r"\b(?:[Nn]ot enough|[Oo]ut of|free|available|pinned|no) (?:host |GPU |CPU )?memory\b|\b(?:host|GPU|CPU) memory (?:is|for|left)",
+    # a package
+    r"\b[Ii]nstall(?:ed|ing)?\b|\bupgrade\b|\bpackage\b|[Ff]ailed to import",
+    # memory, files, the network
+    r"\b(?:[Nn]ot enough|[Oo]ut of|free|available|pinned|no) (?:host |GPU |CPU )?memory\b",
+    r"\b(?:host|GPU|CPU) memory (?:is|for|left)",
     r"\bdisk\b|\b[Ff]ile\b.{0,80}(?:does not exist|not found|missing)|[Dd]irectory\b.{0,40}(?:not|exist)",
-    r"\b[Pp]orts?\b.{0,60}\b(?:in use|available|free|bind)|\bconnect to\b|\bunreachable\b",  # the network
-    r"\b[Pp]refill\b.{0,120}\b[Dd]ecode\b|\b[Dd]ecode\b.{0,120}\b[Pp]refill\b|\bPD (?:peers|[Dd]isagg)",  # the other side
-    r"\b(?:SM\d+|sm\d+|Hopper|Blackwell|Ampere|ROCm|XPU|NPU|compute capability|CUDA \d|RDMA|InfiniBand)\b",  # the hardware
-    r"\b[Cc]heckpoint (?:file|is|at|does|has)|\bquantization method\b|\bmodel (?:type|arch\w*|path)\b",  # the model
+    r"\b[Pp]orts?\b.{0,60}\b(?:in use|available|free|bind)|\bconnect to\b|\bunreachable\b",
+    # the other side
+    r"\b[Pp]refill\b.{0,120}\b[Dd]ecode\b|\b[Dd]ecode\b.{0,120}\b[Pp]refill\b|\bPD (?:peers|[Dd]isagg)",
+    # the hardware, the model
+    r"\b(?:SM\d+|sm\d+|Hopper|Blackwell|Ampere|ROCm|XPU|NPU|compute capability|CUDA \d|RDMA|InfiniBand)\b",
+    r"\b[Cc]heckpoint (?:file|is|at|does|has)|\bquantization method\b|\bmodel (?:type|arch\w*|path)\b",
 )
 # What an argument switches on, and the words that refuse it.
 _FEATURES: Final = (
@@ -25,8 +30,8 @@ _FEATURES: Final = (
     r"|[Cc]hunked prefill|radix cache|unified memory|sharding|Elastic EP|two-batch[ -]overlap|layout"
 )
 _REFUSALS: Final = (
-    r"(?:not|n't|NOT) (?:yet )?(?:be )?support\w*|[Uu]nsupported|only supports?|supports? only|only supported|currently supports"
-    r"|[Ii]ncompatible|not compatible|can ?not be (?:used|combined)|mutually exclusive"
+    r"(?:not|n't|NOT) (?:yet )?(?:be )?support\w*|[Uu]nsupported|only supports?|supports? only|only supported"
+    r"|currently supports|[Ii]ncompatible|not compatible|can ?not be (?:used|combined)|mutually exclusive"
 )
 _NAMED: Final = re.compile("|".join(_THINGS))
 _REFUSED: Final = re.compile(

@@ -10,17 +10,17 @@ from analyzer.coverage.wording import Hole
 if TYPE_CHECKING:
     from analyzer.coverage.wording import Wording
 
-TRACE: Final = "\n".join([
-    "Traceback (most recent call last):",
-    '  File "/srv/work.py", line 7, in work',
-    "    step()",
-    "RuntimeError: it did not work",
-])  # fmt: skip
+TRACE: Final = """\
+Traceback (most recent call last):
+  File "/srv/work.py", line 7, in work
+    step()
+RuntimeError: it did not work"""
 _WHOLE, _PART = 3, 12.345
 _SEVERAL: Final = "['this', 'that']"
+_CLOCK, _FAILED = "10:00:05", "it did not work"
 _LAST: Final = re.compile(r"([A-Za-z_]\w*)(?:\[[^\[\]]*\])?\W*$")
 _CALLED: Final = re.compile(r"([A-Za-z_]\w*)\((?:[^()]|\([^()]*\))*\)$")
-_BOOLEAN: Final = re.compile(r"(?:^|\.)(?:is|has|enable|disable|use|can|should|need)_\w+(?:\(\))?$")
+_BOOLEAN: Final = re.compile(r"(?:^|\.)(?:is|has|enable|disable|use|can|should|need)_\w+(?:\(\))?$|\.soft$")
 _SUM: Final = re.compile(r"[\w)\]] ?(?:[-*/+]|//|<<) ?[\w(]")
 
 # The last word of an expression's name, and what such a name holds; the first that fits.
@@ -28,30 +28,30 @@ _VALUES: Final = tuple(
     (re.compile(words), value)
     for words, value in (
         (r"server_args|resolved_dict", "ServerArgs(model_path='/models/thing', tp_size=8)"),
-        (r"device_name", "musa"),
-        (r"^soft$", "True"),
-        (r"^(?:gen|g)\d?$", str(_WHOLE)),
         (r"traceback|format_exc|stack", TRACE),
-        (r"^(?:e|ex|exc|err|error|exc_value|\w*_(?:e|exc|err|error|errors|exception)|reason|detail|error_msg|msg)$", "it did not work"),
-        (r"strftime|isoformat|ctime|datetime|^now$", "10:00:05"),
+        (r"^(?:e|ex|exc|err|error|exc_value|reason|detail|msg)$|_(?:e|exc|err|errors?|exception|msg)$", _FAILED),
+        (r"strftime|isoformat|ctime|datetime|^now$", _CLOCK),
         (r"dtype", "torch.bfloat16"),
         (r"shape", "(3, 128)"),
         (r"quant_str", "quant=fp8"),
+        (r"device_name", "musa"),
         (r"_label$", "Draft"),
         (r"status(?:_codes?)?$", "200"),
         (r"^rid$|_rid$|request_id|uuid|hash|key$", "5f2a9c"),
-        (r"(?:time|elapsed|duration|latency|ratio|usage|mem|memory|mb|gb|gib|fraction|fraction_static|rate|throughput|perf_counter)$", str(_PART)),
-        (r"(?:rank|ranks|size|num|len|length|count|tokens?|reqs?|idx|index|step|bs|code|port|seconds|secs|timeout"
-         r"|interval|bytes|gpu_id|gpu|pid|id|layers?|limit|max|min|total|numel|dim|heads?|pages?|version|attempts?|slots?"
-         r"|level|retries|offset|nnodes|requests|rows|line|lineno|free|stage|world|degree|width|major|minor|capacity)$"
-         r"|room|size_|bytes_|^(?:n|num|max|min|len|total|bs|tp|dp|pp|ep)_|^(?:i|j|k|n|m|x|t|b|a|rc|ret)$", str(_WHOLE)),
+        (r"(?:time|elapsed|duration|latency|ratio|usage|rate|throughput|perf_counter)$", str(_PART)),
+        (r"(?:mem|memory|mb|gb|gib|fraction|fraction_static)$", str(_PART)),
+        (r"(?:ranks?|size|num|len|length|count|tokens?|reqs?|requests|pages?|slots?|rows)$", str(_WHOLE)),
+        (r"(?:heads?|layers?|idx|index|step|stage|level|offset|line|lineno|dim|numel|bs|degree|width)$", str(_WHOLE)),
+        (r"(?:code|port|seconds|secs|timeout|interval|attempts?|retries|version|bytes)$", str(_WHOLE)),
+        (r"(?:gpu_id|gpu|pid|id|major|minor|limit|max|min|total|free|capacity|nnodes|world)$", str(_WHOLE)),
+        (r"room|size_|bytes_", str(_WHOLE)),
+        (r"^(?:n|num|max|min|len|total|bs|tp|dp|pp|ep)_|^(?:i|j|k|n|m|x|t|b|a|rc|ret|gen|g\d)$", str(_WHOLE)),
         (r"(?:path|dir|file|filename|folder|directory)$|^(?:path|file)", "/models/thing"),
         (r"(?:url|endpoint|addr|address|tcp)$", "tcp://192.0.2.7:30000"),
         (r"(?:host|ip|hostname|node)$", "192.0.2.7"),
         (r"device$", "cuda:3"),
         (r"^__name__$|cls|class", "Thing"),
-        (r"(?:names|keys|list|files|devices|sorted|modes|types|backends|values|layouts|tuple|set|dict|args|kwargs)$", _SEVERAL),
-        (r"(?:type)$", "thing"),
+        (r"(?:names|keys|list|files|devices|sorted|modes|types|backends|values|layouts|tuple|dict|args)$", _SEVERAL),
     )
 )  # fmt: skip
 
@@ -65,20 +65,19 @@ def value(hole: Hole) -> str:
     """What the hole prints."""
     plain = _plain(hole.source)
     if hole.spec:
-        for number in (_WHOLE, _PART, plain):
-            if "." in hole.spec and number == _WHOLE:
-                continue
-            try:
-                return format(number, hole.spec)
-            except ValueError:
-                continue
+        kind = hole.spec[-1]
+        shown = _PART if kind in "eEfFgG%" else _WHOLE if kind in "bcdnoxX," else plain
+        try:
+            return format(shown, hole.spec)
+        except ValueError:
+            return plain
     quoted = hole.conversion == "r" and plain.replace("_", "").isalnum() and not plain.isdigit() and plain != "True"
     return repr(plain) if quoted else plain
 
 
 def _plain(source: str) -> str:
     if source.endswith("_time"):
-        return "10:00:05"
+        return _CLOCK
     if source.replace(".", "", 1).isdigit():
         return source
     if _BOOLEAN.search(source):

@@ -54,6 +54,11 @@ class Message:
         return "\n".join("".join(p if isinstance(p, str) else "\0" for p in wording) for wording in self.wordings)
 
     @property
+    def place(self) -> str:
+        """Where it stands: `srt/managers/scheduler.py:1234`."""
+        return f"{self.module}:{self.line}"
+
+    @property
     def folder(self) -> str:
         """The part of the server that says it: `managers`, `mem_cache`, or a file beside them."""
         return self.module.split("/")[1]
@@ -92,39 +97,42 @@ class _Reader:
         return now
 
     def _statement(self, node: ast.stmt, names: Names) -> Names | None:
+        self._said(node, names)
         match node:
+            case ast.Raise() | ast.Return() | ast.Continue() | ast.Break():
+                return None
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                return _after_assignment(node, names)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 self._inside(node, names)
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
-                return _assigned(names, name, wordings(value, names) if _has_text(value) else ())
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
-                before = names.get(name, ())
-                return _assigned(names, name, joined([before, wordings(value, names)]) if before else ())
-            case ast.If():
-                return _either(self.block(node.body, names), self.block(node.orelse, names))
-            case ast.For() | ast.AsyncFor() | ast.While():
-                return _either(_either(names, self.block(node.body, names)), self.block(node.orelse, names))
-            case ast.With() | ast.AsyncWith():
-                return self.block(node.body, names)
-            case ast.Try() | ast.TryStar():
-                return self._tried(node, names)
-            case ast.Match():
-                ways = [self.block(case.body, names) for case in node.cases]
-                return _either(names, *ways)
+                return names
+            case _:
+                return self._compound(node, names)
+
+    def _said(self, node: ast.stmt, names: Names) -> None:
+        match node:
             case ast.Expr(value=ast.Call() as call):
                 self.found.extend(self._logged(call, names))
             case ast.Assert(msg=ast.expr() as said):
                 self._raised(node.lineno, "AssertionError", wordings(said, names))
             case ast.Raise(exc=ast.Call() as raised):
-                said_first = wordings(raised.args[0], names) if raised.args else ()
-                self._raised(node.lineno, self._printed(raised.func), said_first)
-                return None
-            case ast.Raise() | ast.Return() | ast.Continue() | ast.Break():
-                return None
-        return names
+                first = wordings(raised.args[0], names) if raised.args else ()
+                self._raised(node.lineno, self._printed(raised.func), first)
+
+    def _compound(self, node: ast.stmt, names: Names) -> Names | None:
+        match node:
+            case ast.If():
+                return _either(self.block(node.body, names), self.block(node.orelse, names))
+            case ast.For() | ast.AsyncFor() | ast.While():
+                return _either(names, self.block(node.body, names), self.block(node.orelse, names))
+            case ast.With() | ast.AsyncWith():
+                return self.block(node.body, names)
+            case ast.Try() | ast.TryStar():
+                return self._tried(node, names)
+            case ast.Match():
+                return _either(names, *(self.block(case.body, names) for case in node.cases))
+            case _:
+                return names
 
     def _inside(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, names: Names) -> None:
         outer = self.function, self.catching
@@ -209,8 +217,18 @@ def _has_text(node: ast.expr) -> bool:
             return False
 
 
-def _assigned(names: Names, name: str, said: tuple[Wording, ...]) -> Names:
-    """The names after an assignment; a value without a text of its own makes its name unknown."""
+def _after_assignment(node: ast.Assign | ast.AnnAssign | ast.AugAssign, names: Names) -> Names:
+    """The names after an assignment; a value that is no text makes its name unknown."""
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+        ):
+            said = wordings(value, names) if _has_text(value) else ()
+        case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in names:
+            said = joined([names[name], wordings(value, names)])
+        case _:
+            return names
     rest = {known: text for known, text in names.items() if known != name}
     return {**rest, name: said} if textual(said) else rest
 

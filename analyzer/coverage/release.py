@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _PACKAGE: Final = "sglang"
 _SERVER: Final = "srt"  # of the package, the part that a server runs
 _LARGEST: Final = 4 * 1024 * 1024  # bytes of one file; the largest in a release has a tenth of it
-_MOST: Final = 20_000  # files
-_VERSION: Final = re.compile(r"sglang-(\d+\.\d+[^-]*)-")
+_MOST: Final = 20_000  # files; the largest release has a tenth of them
+_VERSION: Final = re.compile(r"sglang-(\d+\.\d+[^-]*)")
 _TESTS: Final = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_|bench_|conftest)[^/]*$|_test\.py$")
 
 
@@ -29,7 +29,7 @@ class Module(NamedTuple):
 
 
 class Release(NamedTuple):
-    """The server's source files of a release, in path order; `version` is empty where nothing tells it."""
+    """The server's source files of a release, in path order; `version` is empty where the path does not tell it."""
 
     version: str
     modules: tuple[Module, ...]
@@ -43,17 +43,18 @@ def open_release(path: str) -> Release:
     root = Path(path)
     try:
         found = sorted(_in_folder(root) if root.is_dir() else _in_wheel(root))
-    except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise UnreadableError(f"{path}: neither a wheel nor a folder of SGLang's source: {error}") from error
     if not found:
         raise UnreadableError(f"{path}: no server source here; name a wheel of sglang or its unpacked folder")
-    version = _VERSION.match(root.name)
+    version = _VERSION.match(root.name.removesuffix(".whl"))
     return Release(version[1] if version else "", tuple(found))
 
 
 def _in_folder(root: Path) -> Iterator[Module]:
-    for file in root.rglob("*.py"):
-        name = _inside(file.relative_to(root.parent).as_posix()) or _inside(f"{_PACKAGE}/{file.relative_to(root)}")
+    for file in list(root.rglob("*.py"))[:_MOST]:
+        inner = file.relative_to(root).as_posix()
+        name = _of_server(f"{root.resolve().name}/{inner}") or _of_server(f"{_PACKAGE}/{inner}")
         if name and file.stat().st_size <= _LARGEST:
             yield Module(name, file.read_text(encoding="utf-8", errors="replace"))
 
@@ -61,16 +62,16 @@ def _in_folder(root: Path) -> Iterator[Module]:
 def _in_wheel(path: Path) -> Iterator[Module]:
     with zipfile.ZipFile(path) as wheel:
         for member in wheel.infolist()[:_MOST]:
-            name = _inside(member.filename)
+            name = _of_server(member.filename)
             if name and member.file_size <= _LARGEST:
                 yield Module(name, wheel.read(member).decode("utf-8", errors="replace"))
 
 
-def _inside(name: str) -> str:
-    """The path inside the package, empty where the file is no part of the server."""
+def _of_server(name: str) -> str:
+    """A file's path inside the package; empty where it is no part of the server, or a test of it."""
     parts = PurePosixPath(name).parts
     if _PACKAGE not in parts or not name.endswith(".py"):
         return ""
-    inner = parts[len(parts) - 1 - parts[::-1].index(_PACKAGE) + 1 :]
-    joined = "/".join(inner)
-    return joined if inner[:1] == (_SERVER,) and not _TESTS.search(joined) else ""
+    after = len(parts) - parts[::-1].index(_PACKAGE)
+    inner = "/".join(parts[after:])
+    return inner if parts[after] == _SERVER and not _TESTS.search(inner) else ""

@@ -49,21 +49,27 @@ def wordings(node: ast.expr, names: Names) -> tuple[Wording, ...]:
             return joined([wordings(value, names) for value in values])
         case ast.FormattedValue():
             return _formatted(node, names)
+        case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in names:
+            return names[name]
+        case ast.Call(func=ast.Attribute() as function):
+            return _called(node, function, names)
+        case _:
+            return _composed(node, names)
+
+
+def _composed(node: ast.expr, names: Names) -> tuple[Wording, ...]:
+    """A sum, a choice, or a table of texts; anything else is a hole."""
+    match node:
         case ast.BinOp(op=ast.Add()):
             return joined([wordings(node.left, names), wordings(node.right, names)])
         case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):
-            arguments = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
-            return (percent(text, arguments),)
+            return (percent(text, node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]),)
         case ast.IfExp():
             return _distinct([*wordings(node.body, names), *wordings(node.orelse, names)])
-        case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in names:
-            return names[name]
         case ast.Dict(values=values) | ast.Call(func=ast.Name(id="defaultdict"), args=values):
             return _distinct([said for value in values for said in wordings(value, names)])
         case ast.Lambda(body=body):
             return wordings(body, names)
-        case ast.Call(func=ast.Attribute()):
-            return _called(node, node.func, names)
         case _:
             return ((Hole(ast.unparse(node)),),)
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.ledgers.host_pinning import pinning_times
+from analyzer.ledgers.endings import past_launch
+from analyzer.ledgers.health import fired, frozen
 from analyzer.units import Amount, Measured, Second
 from analyzer.vocabulary import Phase
 
@@ -101,8 +104,16 @@ def patience(incident: Incident, phase: Phase | None) -> Amount[Any]:
     if phase is Phase.WEIGHT_LOAD and (moving := load(incident)) is not None:
         return units.most([_LEAST, moving.each * _FRAMES])
     if phase is Phase.HOST_POOL:
-        sizes = [t.event.size for t in incident.of(ev.HostPoolAnnounced) if t.event.size is not None]
-        slowest = [knowledge.usual_pinning(max(sizes, key=lambda s: s.value)).high] if sizes else []
-        return units.most([_LEAST, *slowest])
+        return units.most([_LEAST, *pinning_times(incident)])
     usual = knowledge.usual_duration(phase) if phase is not None else None
     return units.most([_LEAST, usual.high]) if usual is not None else _LEAST
+
+
+def stands_still(incident: Incident) -> bool:
+    """Whether no work is done any more: by a watchdog, a frozen heartbeat or a person, before ready by the clock."""
+    if fired(incident) or frozen(incident) is not None:
+        return True
+    if past_launch(incident):
+        return any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
+    quiet = incident.timeline.silence
+    return quiet is not None and quiet >= patience(incident, incident.timeline.phase()).number()

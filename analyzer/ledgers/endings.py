@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.processes import listing, own_oom_kills
-from analyzer.ledgers.topology import complete, peers
+from analyzer.ledgers.topology import complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -159,7 +159,7 @@ def kill(incident: Incident) -> Ending | None:
     items += [t for t in _acts(incident) if t.event.act in _KILLING and not asked(t)]
     items += [t for t in incident.of(ev.StopRequested) if t.event.signal in _SIGKILL_NAMES]
     items += [t for t in codes if t.event.oom or t.event.reason in _SIGKILL_NAMES]
-    if own_error(incident) is None and _request(incident) is None:
+    if own_error(incident) is None and stop(incident) is None:
         items += incident.of(ev.KilledPrinted)
     first = min(items, key=_order, default=None)
     if first is not None:
@@ -173,14 +173,14 @@ _KILLING = frozenset({"killed", "evicted", "oom-killed", "preempted", "timed-out
 def _vanished(incident: Incident) -> Ending | None:
     """A process whose peers lost it, and that said nothing: all nodes' logs are here, and none holds an error."""
     lost = lost_peer(incident)
-    if lost is None or not complete(incident) or _request(incident) is not None:
+    if lost is None or not complete(incident) or stop(incident) is not None:
         return None
     return Ending(lost.item, f"a peer ended without a word: {lost.item.event.detail or lost.why}")
 
 
 def _abrupt(incident: Incident) -> Ending | None:
     """Python's resource tracker outlived its parents, in a launch without an error and without a request to stop."""
-    if past_launch(incident) or own_error(incident) is not None or _request(incident) is not None:
+    if past_launch(incident) or own_error(incident) is not None or stop(incident) is not None:
         return None
     said = incident.notices("abrupt-end")
     return Ending(said[0], "all processes ended at once, without a word") if said else None
@@ -232,26 +232,17 @@ def limited(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
 
 
 def stop(incident: Incident) -> Ending | None:
-    """SIGTERM, SIGINT or an orderly shutdown; on a node that lost its peers, the request that another node got."""
-    first = _request(incident)
-    if first is not None:
-        return first
-    if lost_peer(incident) is None:
-        return None
-    elsewhere = [t for other in peers(incident) for t in other.events if isinstance(t.event, ev.StopRequested)]
-    return Ending(elsewhere[0], "another node was asked to stop, and this one lost it") if elsewhere else None
-
-
-def _request(incident: Incident) -> Ending | None:
+    """SIGTERM, SIGINT, an orchestrator that wanted it, or an orderly shutdown."""
     items: list[Timed[Any]] = [t for t in incident.of(ev.StopRequested) if t.event.signal not in _SIGKILL_NAMES]
     items += [t for t in _acts(incident) if asked(t)]
     items += [t for t in incident.of(ev.ExitCode) if _terminated(t) and _of_this_end(incident, t)]
     first = min(items, key=_order, default=None)
     if first is not None:
-        signal = getattr(first.event, "signal", "") or "a request to stop"
-        return Ending(first, f"{signal} from outside")
+        return Ending(
+            first, getattr(first.event, "signal", "") or getattr(first.event, "reason", "") or "a request to stop"
+        )
     step = incident.first(ev.ShutdownStep)
-    return Ending(step, "it shut down in order") if step is not None else None
+    return Ending(step, "an orderly shutdown") if step is not None else None
 
 
 def _terminated(item: Timed[ev.ExitCode]) -> bool:
@@ -329,6 +320,13 @@ def said_to_hang(incident: Incident) -> bool:
     complaints = any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
     probes = any(t.event.gave_up and t.at is None for t in incident.of(ev.ProbeFailed))
     return complaints or probes
+
+
+def given_up(incident: Incident) -> bool:
+    """Whether a probe gave up on a launch that began before it: late by that yardstick, whatever it still does."""
+    start = incident.timeline.start
+    gave = [t for t in incident.of(ev.ProbeFailed) if t.event.gave_up and t.at is not None]
+    return start is not None and any(t.at is not None and t.at.seconds > start.seconds for t in gave)
 
 
 def looked_at_later(incident: Incident) -> bool:

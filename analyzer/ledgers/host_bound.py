@@ -69,7 +69,7 @@ def _bounds(incident: Incident, host: Host, ledger: HostLedger) -> Iterator[Boun
 
 
 def _beside(incident: Incident, host: Host, limit: Amount[Byte]) -> Iterator[Bound]:
-    """What a listing's other processes leave, where the host's own figures allow it: shared pages count several times."""
+    """What a listing's other processes leave, where the host's figures allow it: shared pages count several times."""
     others = others_hold(incident, host)
     if others is None or others.value >= limit.value:
         return
@@ -81,7 +81,7 @@ def _beside(incident: Incident, host: Host, limit: Amount[Byte]) -> Iterator[Bou
 
 
 def _of_a_full_host(incident: Incident, ledger: HostLedger, limit: Amount[Byte]) -> Iterator[Bound]:
-    """What a host that is full had for the pools: less another server's pools, or less what the ranks need beside theirs."""
+    """What a host that is full had for the pools: without another server's, or what the ranks need beside theirs."""
     whole = limit.called("memory of the host")
     neighbour = neighbours_asked(incident)
     if neighbour is not None and neighbour.value < limit.value:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analyzer.incident import Host, Incident
-    from analyzer.launches import Timed
+    from analyzer.launches import Launch, Timed
     from analyzer.units import Amount, Byte
 
 _ENDS = (ev.StopRequested, ev.ShutdownStep, ev.RankDead, ev.HostPoolRefused, ev.ExceptionRaised, ev.TreeKilled)
@@ -30,20 +30,26 @@ def neighbours_asked(incident: Incident) -> Amount[Byte] | None:
 
     It is taken to run on the same host; nothing but the host's memory says so.
     """
+    sizes = [
+        pool.size
+        for launch in incident.neighbours
+        if _beside(incident, launch)
+        for pool in (t.event for t in launch.events if isinstance(t.event, ev.HostPoolAnnounced))
+        if pool.size is not None
+    ]
+    return total(sizes).called("host pools of the other server") if sizes else None
+
+
+def _beside(incident: Incident, launch: Launch) -> bool:
+    """Whether another launch may run at the same time on the same host."""
     start = incident.timeline.start
-    pools: list[Amount[Byte]] = []
-    for launch in incident.neighbours:
-        first = next((t.at for t in launch.events if t.at is not None), None)
-        apart = len(launch.nodes) == 1 and not set(launch.sources) & set(incident.launch.sources)
-        earlier = start is not None and first is not None and first.seconds < start.seconds
-        if apart and earlier and not any(isinstance(t.event, _ENDS) for t in launch.events):
-            sizes = {
-                (t.process, t.event.pool): t.event.size
-                for t in launch.events
-                if isinstance(t.event, ev.HostPoolAnnounced)
-            }
-            pools += [size for size in sizes.values() if size is not None]
-    return total(pools).called("host pools of the other server") if pools else None
+    first = next((t.at for t in launch.events if t.at is not None), None)
+    if start is None or first is None or first.seconds >= start.seconds or len(launch.nodes) > 1:
+        return False
+    mine, theirs = set(incident.launch.host_names.values()), set(launch.host_names.values())
+    elsewhere = bool(mine and theirs) and not mine & theirs
+    same_log = bool(set(launch.sources) & set(incident.launch.sources))
+    return not elsewhere and not same_log and not any(isinstance(t.event, _ENDS) for t in launch.events)
 
 
 def others(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]]:

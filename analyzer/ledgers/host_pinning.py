@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from analyzer import knowledge
+from analyzer.events import HostPoolAnnounced
 from analyzer.ledgers.host_memory import host_memory
 from analyzer.units import assumed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analyzer.incident import Host, Incident
-    from analyzer.units import Amount, Byte
+    from analyzer.units import Amount, Byte, Second
 
 _STEP = assumed("1", "GiB", "a smaller change between two looks is no filling of a pool")
 
@@ -28,6 +32,20 @@ class Filling:
     def needed(self) -> float:
         """How many seconds all of it takes at that pace."""
         return float(self.whole.value / self.taken.value) * self.seconds
+
+
+def pinning_times(incident: Incident) -> Iterator[Amount[Second]]:
+    """How long pinning may take: what is usual for the size, and what the pace seen makes of it.
+
+    Nothing where a rank has gone on to its storage, behind a pool that stands.
+    """
+    sizes = [t.event.size for t in incident.of(HostPoolAnnounced) if t.event.size is not None]
+    if not sizes or incident.failures("dependency-unreachable"):
+        return
+    yield knowledge.usual_pinning(max(sizes, key=lambda size: size.value)).high
+    pace = filling(incident)
+    if pace is not None:
+        yield assumed(f"{pace.needed:.0f}", "s", "the pools fill at a steady pace: so long until they are full")
 
 
 def filling(incident: Incident) -> Filling | None:

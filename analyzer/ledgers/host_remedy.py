@@ -85,30 +85,16 @@ def _changed(incident: Incident, argument: str, value: str, what: str) -> Remedy
 
 def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
     pool = device_pool(incident, ledger.host)
-    ceiling = f"{made.ceiling.number() / 1e9:.0f}"
     least = least_size(incident, pool)
     if made.suggested is None or (least is not None and not least.surely_below(made.suggested)):
-        fits = (
-            f"{units.shown(made.suggested)} fit"
-            if made.suggested is not None
-            else "none is known to fit beside the rest"
-        )
-        small = made.suggested is not None and least is not None
-        demands = f", and this release wants more than the GPU's pool, {units.both(least)}" if small and least else ""
-        return Remedy(
-            "fix",
-            f"no --hicache-size can be named: {fits} per rank (more than {ceiling} cannot){demands}",
-            numbers=tuple(a for a in (made.ceiling, made.suggested, least) if a is not None),
-            assumptions=made.assumptions,
-        )
-    value = f"{made.suggested.number() / 1e9:.0f}"
+        return _none(made, least)
+    value, ceiling = _gigabytes(made.suggested), _gigabytes(made.ceiling)
     numbers: list[Amount[Any]] = [made.ceiling, made.suggested]
-    whole = ""
+    whole = buys = ""
     if ledger.ranks is not None:
         then = (made.suggested * ledger.ranks).called("asked by all ranks then")
         numbers.append(then)
         whole = f"{units.binary(then.value)} in all; "
-    buys = ""
     if pool is not None and pool.per_token is not None:
         tokens = made.suggested.buys(pool.per_token).called("prefix-cache tokens per rank")
         numbers.append(tokens)
@@ -125,6 +111,24 @@ def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
         assumptions=made.assumptions,
         numbers=tuple(numbers),
     )
+
+
+def _none(made: Sizes, least: Amount[units.Byte] | None) -> Remedy:
+    """That no size works, and between which two it would have to be."""
+    fits, demands = "none is known to fit beside the rest", ""
+    if made.suggested is not None and least is not None:
+        fits = f"{units.shown(made.suggested)} fit"
+        demands = f", and this release wants more than the GPU's pool, {units.both(least)}"
+    return Remedy(
+        "fix",
+        f"no --hicache-size can be named: {fits} per rank (more than {_gigabytes(made.ceiling)} cannot){demands}",
+        numbers=tuple(a for a in (made.ceiling, made.suggested, least) if a is not None),
+        assumptions=made.assumptions,
+    )
+
+
+def _gigabytes(size: Amount[units.Byte]) -> str:
+    return f"{size.number() / 1e9:.0f}"
 
 
 def least_size(incident: Incident, pool: DevicePool | None) -> Amount[units.Byte] | None:

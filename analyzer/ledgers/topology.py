@@ -9,7 +9,7 @@ from analyzer import events as ev
 if TYPE_CHECKING:
     from analyzer.evidence import Rank
     from analyzer.incident import Incident
-    from analyzer.launches import Launch, Timed
+    from analyzer.launches import Timed
     from analyzer.timeline import ProcessLine
 
 
@@ -80,16 +80,6 @@ def node_of(incident: Incident, rank: int) -> int:
 def complete(incident: Incident) -> bool:
     """Whether the logs of all nodes are here."""
     return not missing_nodes(incident)
-
-
-def peers(incident: Incident) -> tuple[Launch, ...]:
-    """Launches of the same input that are other nodes of the same server, kept apart by clocks that disagree."""
-    mine = incident.arguments.made
-    address, rank = mine.get("dist_init_addr"), mine.get("node_rank")
-    if not address or nodes(incident) == 1:
-        return ()
-    others = ((other, other.arguments.made) for other in incident.neighbours)
-    return tuple(o for o, made in others if made.get("dist_init_addr") == address and made.get("node_rank") != rank)
 
 
 def named(incident: Incident, ranks: tuple[int, ...]) -> str:

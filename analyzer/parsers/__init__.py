@@ -49,9 +49,8 @@ def parse(source: Source, catalog: Catalog, on_bytes: Callable[[int], None] | No
 
 def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, size: int) -> None:
     from analyzer.parsers.sglang_log import LogReader  # noqa: PLC0415 - the parsers' registry imports this package
-    from analyzer.parsers.texts import Texts  # noqa: PLC0415
-
     from analyzer.parsers.steady import Steady  # noqa: PLC0415
+    from analyzer.parsers.texts import Texts  # noqa: PLC0415
 
     replay = _Replay(stream)
     if not is_text(replay.head):

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from analyzer.evidence import Stamp
     from analyzer.records import Record
 
-_CHUNK = 100_000
+_TOGETHER = 10_000  # rows that become columns at once: a row as Python objects takes five times the room
 _ZERO = datetime(1970, 1, 1)
 _ZERO_UNDATED = datetime(1900, 1, 1)
-
-
 _OWN = {table: tuple(name for name in columns if name not in PLACE) for table, columns in TABLES.items()}
 
 
@@ -29,6 +27,7 @@ class Rows:
     def __init__(self) -> None:
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
         self._frames: dict[str, list[pl.DataFrame]] = {}
+        self._extended = False
         self._stamp: Stamp | None = None
         self._seconds: float | None = None
 
@@ -40,19 +39,19 @@ class Rows:
         place = (ref.line, ref.start, self._seconds, rank.dp, rank.pp, rank.tp, record.node)
         rows = self._rows.setdefault(table, [])
         rows.append(place + tuple(map(values.get, _OWN[table])))
-        if len(rows) >= _CHUNK:
-            self._spill(table)
+        if len(rows) >= _TOGETHER:
+            self._frame(table)
 
     def extend(self, tables: Mapping[str, pl.DataFrame]) -> None:
-        """Adds rows that are columns already; those added one by one may stand between them."""
+        """Adds rows that are columns already, by line number; those added one by one may stand between them."""
+        self._extended = True
         for table, frame in tables.items():
-            before = len(self._rows.get(table, ()))
-            if before:
-                self._spill(table)
-                import polars as pl  # noqa: PLC0415 - see `frames`
-
-                frame = pl.concat([self._frames[table].pop(), frame]).sort("line", maintain_order=True)
-            self._frames.setdefault(table, []).append(frame)
+            parts = self._frames.setdefault(table, [])
+            if self._rows.get(table):
+                self._frame(table)
+                parts.append(parts.pop().extend(frame).sort("line", maintain_order=True))
+            else:
+                parts.append(frame)
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """All rows, in their order."""
@@ -61,10 +60,15 @@ class Rows:
         import polars as pl  # noqa: PLC0415 - costs 140 ms, and most sources have no rows
 
         for table in list(self._rows):
-            self._spill(table)
-        return {table: pl.concat(parts) for table, parts in self._frames.items()}
+            self._frame(table)
+        found = {table: pl.concat(parts) for table, parts in self._frames.items()}
+        for table, frame in found.items():
+            if self._extended and not frame["line"].is_sorted():
+                found[table] = frame.sort("line", maintain_order=True)
+        return found
 
-    def _spill(self, table: str) -> None:
+    def _frame(self, table: str) -> None:
+        """Makes columns of the rows added one by one."""
         import polars as pl  # noqa: PLC0415 - see `frames`
 
         types = {"int": pl.Int64, "float": pl.Float64, "text": pl.String, "bool": pl.Boolean}

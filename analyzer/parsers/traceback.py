@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _FRAME = re.compile(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
 _MAX_FRAMES = 12
+_LOOP = "event_loop"
 _SHOWN = 400
 _PROCESSES = (
     ("TpModelWorkerClient", "scheduler"),
@@ -80,9 +81,16 @@ def exception(record: Record) -> ExceptionRaised | None:
         process=process,
         type=root.type,
         message=root.message,
-        frames=tuple(root.frames[-_MAX_FRAMES:]),
+        frames=_kept(root.frames),
         handled=record.text.removeprefix("ERROR:").strip().startswith(_GOES_ON),
     )
+
+
+def _kept(frames: list[str]) -> tuple[str, ...]:
+    """The innermost frames; a scheduler's event loop further out stands first: the launch was over by then."""
+    inner = frames[-_MAX_FRAMES:]
+    loops = [frame for frame in frames[: -len(inner)] if frame.rpartition(":")[2].startswith(_LOOP)]
+    return tuple([loops[-1], *inner[1:]] if loops else inner)
 
 
 def process_of(head: str) -> str:

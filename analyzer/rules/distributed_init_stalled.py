@@ -53,8 +53,15 @@ def stalled(incident: Incident) -> Iterator[Verdict]:
     lines = in_time(decisive(incident, _TOPIC))
     if lines:
         yield _found(incident, lines)
-    elif incident.timeline.phase() is Phase.DISTRIBUTED_INIT and endings.own_error(incident) is None:
+    elif _joining(incident) and endings.own_error(incident) is None:
         yield from _silent(incident)
+
+
+def _joining(incident: Incident) -> bool:
+    """Whether the slowest rank still looks for the others."""
+    spans = [p.current for p in incident.timeline.schedulers if p.current is not None]
+    slowest = incident.timeline.phase() is Phase.DISTRIBUTED_INIT
+    return slowest and any(s.phase is Phase.DISTRIBUTED_INIT and s.state == "open" for s in spans)
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

@@ -92,7 +92,11 @@ def _judged(incident: Incident, host: Host, demand: Demand) -> Verdict:
     hard = host.limit is not None and host.limit.surely_below(demand.sum)
     if not hard and _all_stand(incident, host, demand):
         return Cleared(f"the pools of {host.name} stand: every rank went on behind them", lines)
-    if demand.ledger.figure in {"declared", ""} and effect_on(incident, host, demand.ledger.began) is None:
+    effect = effect_on(incident, host, demand.ledger.began)
+    shown = effect is not None and effect.status is Status.ESTABLISHED
+    if not hard and not shown and _went_on(incident, host):
+        return Unknown(f"the memory of {host.name} now: a rank has its pool and asks its storage", (_HOST_RAM,))
+    if demand.ledger.figure in {"declared", ""} and effect is None:
         return Unknown(f"whether the launch came to its host pools: {units.both(demand.sum)} would not have fitted")
     return _found(incident, host, demand)
 

@@ -26,9 +26,8 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings, topology
 from analyzer.ledgers.collectives import timed_out
-from analyzer.ledgers.durations import load, patience
+from analyzer.ledgers.durations import load, stands_still
 from analyzer.ledgers.endings import ends_it
-from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.processes import listing
 from analyzer.ledgers.stacks import Stack, elsewhere
 from analyzer.rule import rule
@@ -132,7 +131,7 @@ def _by_state(incident: Incident) -> Verdict | None:
     seen = listing(incident)
     alive = {t.event.pid: t for t in seen.alive if t.event.state} if seen is not None else {}
     stopped = [t for t in alive.values() if t.event.state.startswith(("T", "t"))]
-    if not stopped or len(stopped) == len(alive) or not _stands(incident):
+    if not stopped or len(stopped) == len(alive) or not stands_still(incident):
         return None
     names = ", ".join(t.event.command.split(" ")[0] for t in stopped[:4])
     return _found(
@@ -147,7 +146,7 @@ def _by_state(incident: Incident) -> Verdict | None:
 def _by_stack(incident: Incident) -> Verdict | None:
     """The one rank whose stack shows it elsewhere."""
     odd = elsewhere(incident)
-    if odd is None or not _stands(incident):
+    if odd is None or not stands_still(incident):
         return None
     one, others = odd
     return _found(
@@ -167,7 +166,7 @@ def _calls(stack: Stack) -> str:
 
 def _by_phase(incident: Incident) -> Verdict | None:
     """The one rank that never began the phase in which all others stand, and nothing more is known of it."""
-    if endings.past_launch(incident) or endings.own_error(incident) is not None or not _stands(incident):
+    if endings.past_launch(incident) or endings.own_error(incident) is not None or not stands_still(incident):
         return None
     lines = [p for p in incident.timeline.schedulers if p.current is not None]
     order = list(Phase)
@@ -188,14 +187,6 @@ def _by_phase(incident: Incident) -> Verdict | None:
         lines=(behind[0].last.ref,),
         at=behind[0].last,
     )
-
-
-def _stands(incident: Incident) -> bool:
-    """Whether the server made no progress any more, by a watchdog, a heartbeat or the clock."""
-    if fired(incident) or frozen(incident) is not None:
-        return True
-    quiet = incident.timeline.silence
-    return quiet is not None and quiet >= patience(incident, incident.timeline.phase()).number()
 
 
 def _found(

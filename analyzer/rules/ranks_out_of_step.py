@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import units
 from analyzer.ledgers.collectives import out_of_step, timed_out
-from analyzer.ledgers.durations import patience
-from analyzer.ledgers.health import fired, frozen
+from analyzer.ledgers.durations import stands_still
 from analyzer.ledgers.stacks import Stack, different, in_step
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
@@ -63,19 +62,14 @@ def split(incident: Incident) -> Iterator[Verdict]:
     """Stacks that end in different collectives while nothing moves; else one number with different operations."""
     places = different(incident)
     wait = timed_out(incident)
-    if places and (_stands(incident) or wait is not None):
+    if places and (stands_still(incident) or wait is not None):
         yield _by_stacks(incident, places)
     elif wait is not None and out_of_step(wait):
         yield _by_numbers(wait)
+    elif places:
+        yield Cleared("the stacks differ, and work goes on: each is of another moment")
     elif in_step(incident):
         yield Cleared("the stacks of all ranks that wait show the same collective")
-
-
-def _stands(incident: Incident) -> bool:
-    if fired(incident) or frozen(incident) is not None:
-        return True
-    quiet = incident.timeline.silence
-    return quiet is not None and quiet >= patience(incident, incident.timeline.phase()).number()
 
 
 def _by_stacks(incident: Incident, places: dict[str, list[Stack]]) -> Found:

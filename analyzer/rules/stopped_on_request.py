@@ -55,11 +55,9 @@ def stopped(incident: Incident) -> Iterator[Verdict]:
     if first is not None:
         yield Cleared(f"something else came before the request to stop: {first.why[:160]}", (first.ref, stop.ref))
         return
-    signal = stop.item.event.signal if isinstance(stop.item.event, ev.StopRequested) else ""
-    asked = "it was asked to stop" if endings.lost_peer(incident) is None else stop.why
     yield Found(
-        summary=f"{asked} ({signal or 'shutdown'}), and it had no error of its own before",
-        claims=(Claim(Part.EFFECT, f"{stop.why}, then an orderly end", Status.ESTABLISHED, (stop.ref,)),),
+        summary=f"it was asked to stop ({stop.why[:120]}), and it had no error of its own before",
+        claims=(Claim(Part.EFFECT, stop.item.event.text[:200] or stop.why, Status.ESTABLISHED, (stop.ref,)),),
         lines=(stop.ref, *(t.ref for t in incident.of(ev.Failure) if t.event.victim)),
         confirm=(_WHO,),
         at=stop.item.at,

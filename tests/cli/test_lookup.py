@@ -90,13 +90,3 @@ def test_a_sample_that_does_not_match_is_wrong_usage(capsys: Capture, tmp_path: 
     ran = run(capsys, "patterns", "check", str(tmp_path / "proxy.toml"))
     assert (ran.code, ran.out) == (2, "")
     assert "proxy-timeout" in ran.err
-
-
-def test_coverage_counts_messages_by_level_and_lists_the_unknown(capsys: Capture, tmp_path: Path) -> None:
-    source = 'logger.info("Init torch distributed begin.")\nlogger.error("flux capacitor \\x1b[2J failed")\n'
-    (tmp_path / "runner.py").write_text(source, "utf-8")
-    ran = run(capsys, "patterns", "coverage", str(tmp_path), "--missing")
-    counts = {line.split()[0]: line.split()[1:4] for line in ran.out.splitlines()[:4]}
-    assert counts["info"] == ["1", "of", "1"]
-    assert counts["error"] == ["0", "of", "1"]
-    assert ran.out.splitlines()[4] == "runner.py:2: flux capacitor \\x1b[2J failed"

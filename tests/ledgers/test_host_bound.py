@@ -92,6 +92,13 @@ def test_what_other_processes_hold_is_taken_off() -> None:
     assert (found.what, found.amount.number()) == ("memory that other processes leave", 155 * GIB)
 
 
+def test_shared_pages_that_several_processes_count_take_nothing_off() -> None:
+    # 600 GiB by the listing, yet 400 of 755 GiB are available: the same pages stand in many rows
+    rows = [process(5 + n, "postgres: worker", "100 GiB") for n in range(6)]
+    found = bound(*pools("60.00", 4), outside=(memory("755", "400"), *rows), values=TP8 | {"tp_size": 4})
+    assert found.what == "memory of the host"
+
+
 def test_a_full_host_binds_by_what_it_needs_beside_the_pools() -> None:
     # 8 × 57 GB = 424.7 GiB; 449 GiB less 10 GiB reserve and 8 × 4 GiB for the ranks are 407 GiB
     found = bound(*pools("57.00"), outside=(memory("449", "1", "10:12:00"),))

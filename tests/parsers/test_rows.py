@@ -52,13 +52,27 @@ def test_every_table_has_its_columns_in_order() -> None:
 
 
 def test_many_rows_are_spilled_and_come_back_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_CHUNK", 3)
+    monkeypatch.setattr(module, "_TOGETHER", 3)
     rows = Rows()
     for line in range(1, 9):
         rows.add("Access", {"path": "/health", "status_count": 200.0}, record(line))
     frame = rows.frames()["Access"]
     assert frame["line"].to_list() == list(range(1, 9))
     assert frame.schema["path"] == pl.String
+
+
+def test_rows_that_come_as_columns_stand_between_the_others() -> None:
+    rows, columns = Rows(), Rows()
+    for line in (2, 5):
+        rows.add("Access", {"path": "/health", "status_count": 200.0}, record(line))
+    for line in (3, 4):
+        columns.add("Access", {"path": "/generate", "status_count": 503.0}, record(line))
+    rows.extend(columns.frames())
+    rows.add("Access", {"path": "/health", "status_count": 200.0}, record(6))
+    rows.extend({})
+    frame = rows.frames()["Access"]
+    assert frame["line"].to_list() == [2, 3, 4, 5, 6]
+    assert frame["status_count"].to_list() == [200.0, 503.0, 503.0, 200.0, 200.0]
 
 
 def test_an_undated_time_counts_from_midnight() -> None:

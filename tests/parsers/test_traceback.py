@@ -132,3 +132,10 @@ def test_without_a_head_the_function_that_is_a_process_s_whole_life_names_it(fun
 def test_the_launcher_s_own_file_names_the_main_process_in_any_part_of_a_chain() -> None:
     lines = [*frames("tokenization"), "TypeError: x", "", *frames("launch_server"), "ImportError: y"]
     assert raised(START, *lines).process == "main"
+
+
+def test_of_a_long_way_the_event_loop_and_the_innermost_functions_are_kept() -> None:
+    names = ["run_scheduler_process", "event_loop_overlap", *(f"f{i}" for i in range(20))]
+    kept = raised(START, *frames(*names), "RuntimeError: x").frames
+    assert kept[0] == "event_loop_overlap.py:event_loop_overlap"
+    assert [frame.rpartition(":")[2] for frame in kept[1:]] == [f"f{i}" for i in range(9, 20)], "12 in all"

@@ -203,6 +203,14 @@ def test_a_store_that_does_not_answer_is_asked_behind_the_pool() -> None:
     assert isinstance(judged(*pools("300.00"), retry), Unknown)
 
 
+def test_a_rank_that_asks_its_storage_leaves_it_open_whether_all_pools_stand() -> None:
+    # 4 x 100 GB = 372.5 GiB of 341 available before, then retries of a storage: no look at the host since
+    retry = Failure(where=where(40, "10:07:30"), topic="dependency-unreachable", text="Failed to connect to master")
+    looks = (free("755", "341", "10:01:00"), ProbeFailed(where=where(1, "10:12:41", source="notes.txt"), gave_up=True))
+    values = ARGUMENTS | {"tp_size": 4, "hicache_size": 100}
+    assert isinstance(judged(*pools("100.00", 4), retry, outside=looks, values=values), Unknown)
+
+
 def test_memory_to_spare_after_the_pools_makes_silence_no_effect() -> None:
     # 8 x 48 GB are 357.6 GiB of 350 available before; ten minutes later 100 are left: something else is quiet
     looks = (free("449", "350", "10:01:00"), free("449", "100", "10:16:00"))

@@ -134,9 +134,7 @@ class Chunk:
                 learned = self._memory.learn(text)
                 chosen = self._read_template(learned, lines, message, chosen) if learned else chosen[1:]
 
-    def _read_template(
-        self, template: Template, lines: Positions, message: Positions, chosen: Positions
-    ) -> Positions:
+    def _read_template(self, template: Template, lines: Positions, message: Positions, chosen: Positions) -> Positions:
         """Keeps the rows of the lines that have the form, and gives back those that have not."""
         plain, columns = template.read(self.words, message[chosen])
         taken = lines[chosen[plain]]

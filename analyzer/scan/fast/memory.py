@@ -56,7 +56,8 @@ class Memory:
                 return None
             opening = f"{_ANY_TIME}{words.decode('ascii', 'replace')}] "
             header = self.known.header(opening + "x")
-            self._ranks[words] = header[2] if header and header[0] == len(opening) else None
+            whole = header and header[1] and header[0] == len(opening) and header[1].text == _ANY_TIME[1:]
+            self._ranks[words] = header[2] if header and whole else None
         return self._ranks[words]
 
     def learn_access(self, level: bytes, beginning: bytes, tail: bytes) -> None:

@@ -39,8 +39,14 @@ def scan(stream: Stream, known: Known, after: int, piece: int = PIECE) -> Iterat
             yield line_of(number, (at, at + end + dropped), whole[:end], "utf-8", cut=bool(dropped))
             number, at, dropped, whole = number + 1, at + end + dropped, 0, whole[end:]
         if whole:
-            yield from _Piece(whole, number, at, memory).items() if known.on else _one_by_one(whole, number, at)
-            number, at = number + whole.count(b"\n"), at + len(whole)
+            if known.on:
+                part = _Piece(whole, number, at, memory)
+                yield from part.items()
+                number += part.lines
+            else:
+                yield from _one_by_one(whole, number, at)
+                number += whole.count(b"\n")
+            at += len(whole)
         carry, more = bounded(rest)
         dropped += more
     if carry or dropped:
@@ -73,6 +79,7 @@ class _Piece:
         self._text, self._number, self._at, self._known = text, number, at, memory.known
         self._chunk = Chunk(text, memory)
         self._kinds = self._chunk.kinds
+        self.lines = len(self._kinds)
         self._left: dict[int, Line] = {}
 
     def items(self) -> Iterator[Line | Run]:

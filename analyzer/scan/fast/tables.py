@@ -62,7 +62,9 @@ def _or_nan(number: int | None) -> float:
 def _column(name: str, kind: str, parts: Sequence[Part], order: Positions, texts: pl.Series) -> pl.Series:
     """A column over all parts in the order of lines, null where a part has none."""
     pieces = [np.asarray(part.columns.get(name, np.nan), np.float64) for part in parts]
-    values = np.concatenate([np.broadcast_to(piece, len(part.lines)) for piece, part in zip(pieces, parts, strict=True)])
+    values = np.concatenate(
+        [np.broadcast_to(piece, len(part.lines)) for piece, part in zip(pieces, parts, strict=True)]
+    )
     if kind == "text":
         return texts.gather(values[order].astype(np.int64)).alias(name)
     return pl.Series(name, values[order], nan_to_null=True).cast(_TYPES[kind])

@@ -6,8 +6,8 @@ anywhere, or whose value is no plain number, comes out as not read.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -43,7 +43,8 @@ class Words:
     def same(self, where: Positions, text: bytes) -> Mask:
         """Where the bytes are this text."""
         if len(text) < WIDTH:
-            return (self.at(where) & _low(len(text))) == _word(text)
+            short: Mask = (self.at(where) & _low(len(text))) == _word(text)
+            return short
         equal: Mask = self.at(where) == _word(text[:WIDTH])
         for offset in (*range(WIDTH, len(text) - WIDTH, WIDTH), len(text) - WIDTH):
             if offset and equal.any():
@@ -102,7 +103,8 @@ def numeric(word: Word, length: Positions) -> Mask:
     above = (said + np.uint64(0x4545454545454545)) | said  # a colon is the highest: 0x3A + 0x45 is 0x7F
     below = ~((said | _TOPS) - np.uint64(0x2E2E2E2E2E2E2E2E))  # a point is the lowest
     slash = said ^ np.uint64(0x2F2F2F2F2F2F2F2F)
-    return ((above | below | ((slash - _ONES) & ~slash)) & _TOPS) == 0
+    answer: Mask = ((above | below | ((slash - _ONES) & ~slash)) & _TOPS) == 0
+    return answer
 
 
 def _parsed(word: Word, length: Positions, places: int) -> tuple[NDArray[np.float64], Mask]:
@@ -128,11 +130,11 @@ def _first(word: Word, byte: int) -> Positions:
     differs = word ^ (_ONES * np.uint64(byte))
     hits = (differs - _ONES) & ~differs & _TOPS
     lowest = hits & (~hits + np.uint64(1))
-    count: Any = np.bitwise_count(lowest - np.uint64(1))
-    return (count >> 3).astype(np.int64)
+    index: Positions = (np.bitwise_count(lowest - np.uint64(1)) >> 3).astype(np.int64)
+    return index
 
 
-@lru_cache(maxsize=None)
+@cache
 def _low(length: int) -> np.uint64:
     return np.uint64(2 ** (8 * length) - 1)
 

@@ -1,0 +1,66 @@
+"""Loads that take long at their own rate."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.events import KilledPrinted, ServerReady, ShardsProgress, VmstatRow, WeightLoadBegun
+from analyzer.evidence import Where
+from analyzer.vocabulary import Status
+from tests.build import ref, size, stamp, tp, where
+from tests.rules.answers import answers, cleared, found, numbers, raised
+
+RULE = "slow-weight-load"
+LOAD = WeightLoadBegun(where=where(3, "10:03:00", tp(0)))
+
+
+def frame(done: int, total: int, elapsed: int, line: int = 4) -> ShardsProgress:
+    amounts = {"done": size(f"{done} count", line), "total": size(f"{total} count", line)}
+    return ShardsProgress(
+        where=Where(ref(line), stamp("10:03:00"), direct=False), elapsed=size(f"{elapsed} s", line), **amounts
+    )
+
+
+SLOW = frame(98, 163, 2165)  # 22.09 s each
+
+
+def test_a_bar_that_has_not_moved_says_no_rate() -> None:
+    assert answers(RULE, LOAD, frame(0, 163, 0)) == []
+
+
+def test_seven_minutes_for_64_shards_are_usual() -> None:
+    assert "per shard" in cleared(RULE, LOAD, frame(64, 64, 402))
+
+
+def test_a_server_that_came_up_is_not_late() -> None:
+    assert answers(RULE, LOAD, SLOW, ServerReady(where=where(30, "11:30:00"))) == []
+
+
+def test_a_load_that_an_error_ended_was_not_too_slow() -> None:
+    assert answers(RULE, LOAD, SLOW, raised("AssertionError", "shape", 30, "10:40:00", tp(0))) == []
+
+
+def test_a_load_that_somebody_killed_was_not_too_slow() -> None:
+    assert answers(RULE, LOAD, SLOW, KilledPrinted(where=where(30, "10:40:00"), text="Killed")) == []
+
+
+def test_the_bar_tells_how_long_the_rest_takes() -> None:
+    verdict = found(RULE, LOAD, SLOW)
+    assert verdict.status is Status.SUPPORTED
+    shown = numbers(verdict)
+    assert shown["seconds per shard"] == pytest.approx(2165 / 98)
+    assert shown["the whole load at this rate"] == pytest.approx(163 * 2165 / 98)
+    assert shown["time left"] == pytest.approx(65 * 2165 / 98)
+
+
+def test_processes_that_wait_for_reads_make_storage_the_bound() -> None:
+    rows = [
+        VmstatRow(
+            where=where(n, source="vmstat.txt"),
+            blocked=size("9 count", n, "vmstat.txt"),
+            read_in=size("182000 count", n),
+        )
+        for n in (3, 4)
+    ]
+    verdict = found(RULE, LOAD, SLOW, outside=tuple(rows))
+    assert verdict.claims[-1].text == "9 processes wait for storage, which reads 182,000 blocks a second"
