@@ -17,7 +17,7 @@ from analyzer.evidence import Where
 from analyzer.units import Given
 
 if TYPE_CHECKING:
-    from analyzer.catalog import Catalog, Claim, Head, Pattern
+    from analyzer.catalog import Catalog, Claim, Head
     from analyzer.events import Event
     from analyzer.records import Record
 
@@ -47,25 +47,28 @@ _NOTHING: Final = Seen()
 
 @dataclass(slots=True)
 class _Fold:
-    """The events of one pattern and process: the first hundred, the last hundred, how many were between."""
+    """The events of one pattern and process: the first hundred, the last hundred, how many were between.
+
+    Of the last ones an event is made only when no more can come: most are not the last for long.
+    """
 
     first: list[tuple[int, Event]] = field(default_factory=list)
-    last: deque[tuple[int, Event]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    last: deque[tuple[int, Claim, Record]] = field(default_factory=lambda: deque(maxlen=KEPT))
     dropped: int = 0
 
-    def add(self, number: int, event: Event) -> None:
+    def add(self, number: int, claim: Claim, record: Record) -> None:
         if len(self.first) < KEPT:
-            self.first.append((number, event))
+            self.first.append((number, event_of(claim, record)))
             return
         self.dropped += len(self.last) == KEPT
-        self.last.append((number, event))
+        self.last.append((number, claim, record))
 
     def kept(self) -> list[tuple[int, Event]]:
         if self.dropped:
             number, event = self.first[-1]
             self.first[-1] = (number, replace(event, count=event.count + self.dropped))
             self.dropped = 0
-        return [*self.first, *self.last]
+        return [*self.first, *((number, event_of(claim, record)) for number, claim, record in self.last)]
 
 
 class Recogniser:
@@ -112,15 +115,15 @@ class Recogniser:
             if pattern.table and row is None:
                 row = (pattern.table, columns_of(claim))
             elif pattern.event:
-                self._keep(pattern, event_of(claim, record))
+                self._keep(claim, record)
         harmless = all(claim.pattern.harmless for claim in claims)
         private = any(claim.pattern.private for claim in claims)
         return Seen(row, 1 + len(record.more), harmless, private)
 
-    def _keep(self, pattern: Pattern, event: Event) -> None:
+    def _keep(self, claim: Claim, record: Record) -> None:
         self._seen += 1
-        fold = self._folds.setdefault((pattern.id, event.where.rank.label()), _Fold())
-        fold.add(self._seen, event)
+        fold = self._folds.setdefault((claim.pattern.id, record.rank.label()), _Fold())
+        fold.add(self._seen, claim, record)
 
 
 def pairs(text: str, head: Head) -> tuple[dict[str, float | str | bool], list[str]]:

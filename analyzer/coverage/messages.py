@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from analyzer.coverage.wording import Names, Wording, joined, letters, textual, wordings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from analyzer.coverage.release import Module
 
@@ -112,7 +112,8 @@ class _Reader:
     def _said(self, node: ast.stmt, names: Names) -> None:
         match node:
             case ast.Expr(value=ast.Call() as call):
-                self.found.extend(self._logged(call, names))
+                logged = self._logged(call, names)
+                self.found += [logged] if logged else []
             case ast.Assert(msg=ast.expr() as said):
                 self._raised(node.lineno, "AssertionError", wordings(said, names))
             case ast.Raise(exc=ast.Call() as raised):
@@ -163,23 +164,22 @@ class _Reader:
         caught = any(plain in types or types & _CATCH_ALL for types in self.catching)
         self.found.append(Message("raise", self.module, line, self.function, said, type=name, caught=caught))
 
-    def _logged(self, call: ast.Call, names: Names) -> Iterator[Message]:
-        heard = _level(call.func)
-        if heard is None:
-            return
-        level, arguments = heard, call.args
-        if arguments and "logger" in ast.unparse(arguments[0]):
-            arguments = arguments[1:]
-        if not arguments:
-            return
-        said = wordings(arguments[0], names)
-        if len(arguments) > 1 and isinstance(arguments[0], ast.Constant) and "%" in str(arguments[0].value):
-            said = wordings(ast.BinOp(arguments[0], ast.Mod(), ast.Tuple(arguments[1:], ast.Load())), names)
+    def _logged(self, call: ast.Call, names: Names) -> Message | None:
+        level, arguments = _level(call.func), call.args
+        if arguments and isinstance(arguments[0], ast.Name | ast.Attribute) and "logger" in ast.unparse(arguments[0]):
+            arguments = arguments[1:]  # a helper is told which logger to use
+        if level is None or not arguments:
+            return None
+        first, *others = arguments
+        if others and isinstance(first, ast.Constant) and "%" in str(first.value):
+            said = wordings(ast.BinOp(first, ast.Mod(), ast.Tuple(others, ast.Load())), names)
         elif level == "print":
             said = joined([wordings(part, names) for part in arguments])
+        else:
+            said = wordings(first, names)
         traced = isinstance(call.func, ast.Attribute) and call.func.attr == "exception"
         traced = traced or any(keyword.arg == "exc_info" for keyword in call.keywords)
-        yield Message(level, self.module, call.lineno, self.function, said, traced=traced)
+        return Message(level, self.module, call.lineno, self.function, said, traced=traced)
 
 
 def _level(function: ast.expr) -> Level | None:

@@ -15,7 +15,7 @@ _MOST: Final = 8  # alternatives of one message
 _PERCENT: Final = re.compile(r"%(?:\((\w+)\))?([-#0 +]*[\d*]*(?:\.[\d*]+)?)[hlL]?([sdiufFgGeExXrac%])")
 _FIELD: Final = re.compile(r"\{\{|\}\}|\{([^{}:!]*)(![rsa])?(?::([^{}]*))?\}")
 _CONVERSIONS: Final = {-1: "", 97: "a", 114: "r", 115: "s"}
-_UNCHANGED: Final = frozenset({"strip", "rstrip", "lstrip", "dedent", "lower", "upper", "capitalize"})
+_UNCHANGED: Final = frozenset({"strip", "rstrip", "lstrip", "dedent"})
 
 
 class Hole(NamedTuple):

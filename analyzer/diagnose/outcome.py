@@ -101,10 +101,6 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
         return Ended(Outcome.LAUNCH_SLOW, phase, "it advances, slowly")
     if endings.said_to_hang(incident) or (rules.explains_quiet and endings.looked_at_later(incident)):
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
-    if incident.arguments.made_at is None and not endings.began(incident):
+    if not endings.began(incident):
         return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")
-    if rules.explains_quiet:
-        return Ended(Outcome.UNKNOWN, phase, "it cannot come up, and nothing shows what became of it")
-    if endings.given_up(incident):
-        return Ended(Outcome.LAUNCH_SLOW, phase, "it may advance, but a probe has given up on it")
     return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")

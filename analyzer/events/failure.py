@@ -16,7 +16,8 @@ class ExceptionRaised(Event):
     """A traceback, joined. `process` is scheduler, detokenizer, tokenizer, controller, main or empty.
 
     `type` is the class name as printed, `message` its first line, `frames` the innermost functions (at most 12,
-    innermost last; a scheduler's event loop further out takes the first place) as `file:function`. `handled` where the text says that the process went on.
+    innermost last; a scheduler's event loop further out takes the first place) as `file:function`. `handled` where the
+    text says that the process went on.
     """
 
     process: str = ""

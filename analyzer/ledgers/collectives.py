@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer.ledgers import topology
-from analyzer.ledgers.endings import ends_it
+from analyzer.ledgers.endings import Ending, before, ends_it, first_error
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
@@ -75,6 +75,12 @@ def timed_out(incident: Incident) -> Wait | None:
     waiting = {r for t in numbered if (r := _rank(incident, t)) is not None} - behind
     absent, unheard = _silent(incident, waiting | behind)
     return Wait(tuple(lines), tuple(sorted(waiting)), tuple(sorted(behind)), absent, unheard)
+
+
+def earlier(incident: Incident, wait: Wait) -> bool:
+    """Whether a process had ended with an error of its own before anybody gave the collective up."""
+    error = first_error(incident)
+    return error is not None and before(error, Ending(wait.lines[0], ""))
 
 
 def out_of_step(wait: Wait) -> dict[str, tuple[Timed[ev.Failure], ...]]:

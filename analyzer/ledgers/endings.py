@@ -150,13 +150,14 @@ def _killed(item: Timed[Any]) -> bool:
 def kill(incident: Incident) -> Ending | None:
     """A SIGKILL that the server did not send to itself, or a death without any last word.
 
-    A dead rank or an exit code, an OOM record, an orchestrator, a shell's word; else a process that is gone while its
-    peers say that they lost it, or Python's own word that a launch ended abruptly.
+    A dead rank or an exit code, an OOM record, an orchestrator (for a probe see `probed`), a shell's word; else a
+    process that is gone while its peers say that they lost it, or Python's own word that a launch ended abruptly.
     """
     codes = [t for t in incident.of(ev.ExitCode) if _of_this_end(incident, t)]
     items: list[Timed[Any]] = [t for t in (*incident.of(ev.RankDead), *codes) if _killed(t)]
     items += own_oom_kills(incident)
-    items += [t for t in _acts(incident) if t.event.act in _KILLING and not asked(t)]
+    acts = [t for t in _acts(incident) if t.event.act in _KILLING and "probe" not in t.event.reason and not asked(t)]
+    items += [t for t in acts if _shows(incident, t)]
     items += [t for t in incident.of(ev.StopRequested) if t.event.signal in _SIGKILL_NAMES]
     items += [t for t in codes if t.event.oom or t.event.reason in _SIGKILL_NAMES]
     if own_error(incident) is None and stop(incident) is None:
@@ -180,7 +181,7 @@ def _vanished(incident: Incident) -> Ending | None:
 
 def _abrupt(incident: Incident) -> Ending | None:
     """Python's resource tracker outlived its parents, in a launch without an error and without a request to stop."""
-    if past_launch(incident) or own_error(incident) is not None or stop(incident) is not None:
+    if past_launch(incident) or own_error(incident) is not None or stop(incident) is not None or not began(incident):
         return None
     said = incident.notices("abrupt-end")
     return Ending(said[0], "all processes ended at once, without a word") if said else None
@@ -213,22 +214,26 @@ def asked(act: Timed[ev.OrchestratorAct]) -> bool:
 def probed(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
     """An orchestrator's own word that it ended this launch because a probe failed.
 
-    An earlier container of the same pod has left such words too: a startup probe ends no server that came up, and an
-    undated liveness probe none that shows no sign of an end.
+    An earlier container of the same pod has left such words too: a startup probe ends no server that came up.
     """
     acts = [t for t in _acts(incident) if t.event.act == "killed" and "probe" in t.event.reason.lower()]
-    if past_launch(incident):
-        acts = [t for t in acts if "startup" not in t.event.reason.lower()]
-        signs = (
-            incident.first(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted) or frozen(incident) or fired(incident)
-        )
-        acts = [t for t in acts if t.at is not None or signs]
-    return acts[0] if acts else None
+    came_up = past_launch(incident)
+    acts = [t for t in acts if not (came_up and "startup" in t.event.reason.lower())]
+    return next((t for t in acts if _shows(incident, t)), None)
 
 
 def limited(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
     """An orchestrator's own word that it ended the job by a rule: a time limit, a preemption, an eviction."""
-    return next((t for t in _acts(incident) if t.event.act in {"evicted", "preempted", "timed-out"}), None)
+    acts = [t for t in _acts(incident) if t.event.act in {"evicted", "preempted", "timed-out"}]
+    return next((t for t in acts if _shows(incident, t)), None)
+
+
+def _shows(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
+    """Whether a server that came up shows any sign of the end that an undated act speaks of: it may be another's."""
+    if act.at is not None or not past_launch(incident):
+        return True
+    signs = incident.first(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted, ev.ExitCode, ev.RankDead)
+    return signs is not None or frozen(incident) is not None or bool(fired(incident))
 
 
 def stop(incident: Incident) -> Ending | None:
@@ -316,17 +321,18 @@ _NOTICED = 120.0
 
 
 def said_to_hang(incident: Incident) -> bool:
-    """Whether a person says that nothing happens any more, or a probe without a time of its own gave up."""
-    complaints = any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
-    probes = any(t.event.gave_up and t.at is None for t in incident.of(ev.ProbeFailed))
-    return complaints or probes
+    """Whether a person says that nothing happens any more, or a probe without a time of its own gave up.
 
-
-def given_up(incident: Incident) -> bool:
-    """Whether a probe gave up on a launch that began before it: late by that yardstick, whatever it still does."""
-    start = incident.timeline.start
-    gave = [t for t in incident.of(ev.ProbeFailed) if t.event.gave_up and t.at is not None]
-    return start is not None and any(t.at is not None and t.at.seconds > start.seconds for t in gave)
+    A probe that gave up while the launch was still advancing, by its own waiting time, says no such thing.
+    """
+    if any(t.event.topic == "hung" for t in incident.of(ev.Complaint)):
+        return True
+    probes = [t.event for t in incident.of(ev.ProbeFailed) if t.event.gave_up and t.at is None]
+    start, last = incident.timeline.start, incident.timeline.progress
+    if start is None or last is None:
+        return bool(probes)
+    advanced = last.at.seconds - start.seconds
+    return any(p.waited is None or advanced < p.waited.number() - _NOTICED for p in probes)
 
 
 def looked_at_later(incident: Incident) -> bool:
@@ -336,4 +342,5 @@ def looked_at_later(incident: Incident) -> bool:
 
 def began(incident: Incident) -> bool:
     """Whether the log shows the launch from an early step on."""
-    return incident.first(ev.DistributedInitBegun, ev.WeightLoadBegun, ev.ModelDownload) is not None
+    early = incident.first(ev.DistributedInitBegun, ev.WeightLoadBegun, ev.ModelDownload)
+    return early is not None or incident.arguments.made_at is not None

@@ -95,27 +95,6 @@ def figures(event: ev.Failure) -> tuple[Amount[Any], ...]:
     return tuple(amount.called(name) for amount, name in found if amount is not None)
 
 
-def said(
-    incident: Incident,
-    topic: str,
-    *,
-    remedy: tuple[Remedy, ...],
-    confirm: tuple[Confirm, ...],
-    status: Status = Status.ESTABLISHED,
-    explanation: str = "",
-) -> Iterator[Verdict]:
-    """The usual verdict of a finding that an error line names.
-
-    Found, with the line's own words, where such a line ended the server; cleared where the server worked on after it.
-    `status` is lower for messages that several causes share.
-    """
-    lines = decisive(incident, topic)
-    if lines:
-        yield from_lines(lines, remedy=remedy, confirm=confirm, status=status, explanation=explanation)
-    else:
-        yield from survived(incident, topic)
-
-
 def survived(incident: Incident, topic: str) -> Iterator[Verdict]:
     """What is left to say of a topic without a decisive line: cleared, where an error line did no harm."""
     handled = incident.failures(topic)

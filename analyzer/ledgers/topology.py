@@ -78,8 +78,8 @@ def node_of(incident: Incident, rank: int) -> int:
 
 
 def complete(incident: Incident) -> bool:
-    """Whether the logs of all nodes are here."""
-    return not missing_nodes(incident)
+    """Whether the logs of all nodes are surely here: the arguments tell how many there are."""
+    return world(incident) is not None and not missing_nodes(incident)
 
 
 def named(incident: Incident, ranks: tuple[int, ...]) -> str:

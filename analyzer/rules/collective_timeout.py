@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings, topology
-from analyzer.ledgers.collectives import Wait, timed_out
+from analyzer.ledgers.collectives import Wait, earlier, timed_out
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -50,7 +50,7 @@ _CONFIRM = (
 _EXPLAINS = ("scheduler-crashed", "graph-capture-failed", "warmup-failed", "launch-stalled")
 
 
-@rule("collective-timeout", explains=_EXPLAINS)
+@rule("collective-timeout")
 def timeout(incident: Incident) -> Iterator[Verdict]:
     """The time-out that ended the server; else what a lost peer shows of a node whose log is not here."""
     wait = timed_out(incident)
@@ -89,6 +89,7 @@ def _found(incident: Incident, wait: Wait) -> Found:
         ),
         confirm=_CONFIRM,
         at=wait.lines[0].at,
+        explains=() if earlier(incident, wait) else _EXPLAINS,
         not_known=(f"why {_culprit(incident, wait)} did not come",),
     )
 
@@ -154,5 +155,6 @@ def _victims(incident: Incident, lost: endings.Ending) -> Found:
             Confirm("the last lines of every other node's log", "which process ended first, and of what", where="node"),
         ),
         at=lost.item.at,
+        explains=_EXPLAINS,
         not_known=("which process ended first",),
     )

@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings, topology
-from analyzer.ledgers.collectives import timed_out
+from analyzer.ledgers.collectives import earlier, timed_out
 from analyzer.ledgers.durations import load, stands_still
 from analyzer.ledgers.endings import ends_it
 from analyzer.ledgers.processes import listing
 from analyzer.ledgers.stacks import Stack, elsewhere
 from analyzer.rule import rule
-from analyzer.verdict import Claim, Confirm, Found, Remedy, Unknown
+from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
 from analyzer.vocabulary import Part, Phase, Status
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def _by_timeout(incident: Incident) -> Verdict | None:
     wait = timed_out(incident)
     if wait is None:
         return None
+    if earlier(incident, wait):
+        return Cleared("a process had ended with an error of its own before", (wait.lines[0].ref,))
     if not wait.guilty:
         return (
             Unknown(needs=f"the logs of {topology.named(incident, wait.unheard)}", confirm=_CONFIRM)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings
-from analyzer.ledgers.durations import Load, load
+from analyzer.ledgers.durations import Load, budget, load
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -52,12 +52,21 @@ def slow(incident: Incident) -> Iterator[Verdict]:
     shards = load(incident)
     if shards is None:
         return
-    if not _LONG.surely_below(shards.whole):
+    limit = _limit(incident)
+    if not limit.surely_below(shards.whole):
         yield Cleared(
             f"{units.shown(shards.each)} per shard: the whole load takes {units.shown(shards.whole)}", shards.lines
         )
     elif _is_the_story(incident):
-        yield _found(incident, shards)
+        yield _found(shards, limit, _reads(incident))
+
+
+def _limit(incident: Incident) -> Amount[Any]:
+    """What the load should have taken at most: as other loads do, or as long as a probe waits for this one."""
+    waits = [t.event.waited for t in incident.of(ev.ProbeFailed) if t.event.gave_up and t.event.waited is not None]
+    startup = [t.event for t in incident.of(ev.ProbeSettings) if t.event.probe.lower() == "startup"]
+    waits += [allowed for settings in startup if (allowed := budget(settings)) is not None]
+    return min((_LONG.called("what a load usually takes at most"), *waits), key=lambda a: a.value)
 
 
 def _is_the_story(incident: Incident) -> bool:
@@ -69,9 +78,9 @@ def _is_the_story(incident: Incident) -> bool:
     return endings.own_error(incident) is None and endings.kill(incident) is None
 
 
-def _found(incident: Incident, shards: Load) -> Found:
+def _found(shards: Load, limit: Amount[Any], reads: tuple[Claim, ...]) -> Found:
     unfinished = shards.done.value < shards.total.value
-    numbers: list[Amount[Any]] = [shards.each, shards.whole, _LONG.called("what a load usually takes at most")]
+    numbers: list[Amount[Any]] = [shards.each, shards.whole, limit]
     if unfinished:
         numbers.append(shards.left)
     text = f"{units.shown(shards.done)} of {units.shown(shards.total)} shards at {units.shown(shards.each)} each"
@@ -80,8 +89,8 @@ def _found(incident: Incident, shards: Load) -> Found:
         summary=f"the weights load slowly, but they load: {text}, {units.shown(shards.whole)} in all{rest}",
         claims=(
             Claim(Part.EFFECT, f"the bar moves: {text}", Status.ESTABLISHED, shards.lines),
-            Claim(Part.LIMIT, f"loads usually take less than {units.shown(_LONG)}", Status.SUPPORTED),
-            *_reads(incident),
+            Claim(Part.LIMIT, f"it should take less than {units.shown(limit)}", Status.SUPPORTED),
+            *reads,
         ),
         explanation="It is late, not stuck: the bar goes on at the same pace." if unfinished else "",
         numbers=tuple(numbers),

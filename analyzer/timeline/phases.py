@@ -88,6 +88,8 @@ def _advance(line: ProcessLine, item: Timed[ev.Event]) -> None:
         _stay(line, _BELONGS[kind], item)
     elif kind in _ENDS:
         _close(line, _ENDS[kind], item)
+    elif isinstance(item.event, ev.HostPoolRefused):
+        _refuse(line, item)
     elif isinstance(item.event, ev.ExceptionRaised) and not item.event.handled:
         _fail(line, item)
 
@@ -97,6 +99,16 @@ def _fail(line: ProcessLine, item: Timed[ev.Event]) -> None:
     if current is not None and current.state == "open":
         current.state, current.end = "failed", item.at
         current.refs.append(item.ref)
+
+
+def _refuse(line: ProcessLine, item: Timed[ev.Event]) -> None:
+    """A refused host pool fails its own phase, not the one before, which the exception's line may have failed."""
+    current = line.current
+    if current is not None and current.state == "failed" and current.end == item.at:
+        current.state = "done"
+    if current is None or current.phase is not Phase.HOST_POOL:
+        _open(line, Phase.HOST_POOL, item)
+    _fail(line, item)
 
 
 def _open(line: ProcessLine, phase: Phase, item: Timed[ev.Event], start: Instant | None = None) -> None:

@@ -89,10 +89,19 @@ def life(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
     return _latest(signs)
 
 
+def _answers(launch: Launch) -> Iterator[Sign]:
+    """The last line of the access log: a server that answers `not yet` shows that time goes on."""
+    frame = launch.tables.get("Access")
+    if frame is not None and frame.height:
+        last = frame.drop_nulls("time_s").sort("time_s", maintain_order=True).select("time_s", "source", "line").tail(1)
+        yield from (Sign(Instant(at), Ref(source, line, line), "Access") for at, source, line in last.rows())
+
+
 def clock(launch: Launch, as_of: float | None) -> Sign | None:
     """The latest moment shown by anything: probes, snapshots, kernels, the user, or the server's own idle lines."""
     signs = [_sign(t) for t in launch.outside if t.at and not isinstance(t.event, _NO_CLOCK)]
     signs += [_sign(t) for t in launch.events if t.at and not isinstance(t.event, _PROGRESS)]
+    signs += _answers(launch)
     if as_of is not None:
         signs.append(Sign(Instant(as_of), None, "given"))
     return _latest(signs)

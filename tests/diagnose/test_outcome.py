@@ -19,6 +19,7 @@ from analyzer.events import (
     Notice,
     OomKill,
     OrchestratorAct,
+    ProbeFailed,
     ProgressLine,
     RankDead,
     ServerReady,
@@ -85,6 +86,14 @@ def test_a_launch_that_advances_slowly_is_slow_whatever_a_person_says() -> None:
     hung = Complaint(where=where(1, source="notes.txt"), topic="hung")
     assert ended(CAPTURE, outside=(hung,), rules=Judgement(slow=True)).outcome is Outcome.LAUNCH_SLOW
     assert ended(CAPTURE, outside=(hung,)).outcome is Outcome.LAUNCH_HUNG
+
+
+def test_a_probe_that_gave_up_while_the_launch_advanced_shows_no_hang() -> None:
+    # begun at 10:02:37 by the arguments, still advancing at 10:05:00
+    soon = ProbeFailed(where=where(1, source="notes.txt"), gave_up=True, waited=size("150 s"))
+    late = ProbeFailed(where=where(1, source="notes.txt"), gave_up=True, waited=size("600 s"))
+    assert ended(CAPTURE, outside=(soon,)).outcome is Outcome.LAUNCHING
+    assert ended(CAPTURE, outside=(late,)).outcome is Outcome.LAUNCH_HUNG
 
 
 def test_memory_that_is_used_up_explains_a_quiet_launch_that_somebody_looked_at() -> None:

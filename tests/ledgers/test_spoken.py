@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from analyzer.events import ExceptionRaised, Failure, ServerReady
-from analyzer.ledgers.spoken import decisive, figures, in_time, said, survived, while_launching
-from analyzer.verdict import Cleared, Found
+from analyzer.ledgers.spoken import decisive, figures, from_lines, in_time, survived, while_launching
+from analyzer.verdict import Cleared
+from analyzer.vocabulary import Status
 from tests.build import incident, launch, size, timed, tp, where
 
 TOPIC = "disk-full"
@@ -63,8 +64,7 @@ def test_the_figures_of_a_line_are_named_by_their_part() -> None:
 
 
 def test_the_usual_finding_speaks_with_the_first_line_s_words() -> None:
-    made = incident(launch(line(5, "10:00:00"), line(6, "10:00:01", 1)))
-    [verdict] = said(made, TOPIC, remedy=(), confirm=())
-    assert isinstance(verdict, Found)
+    verdict = from_lines([timed(line(5, "10:00:00")), timed(line(6, "10:00:01", 1))], remedy=(), confirm=())
     assert verdict.summary == "/home/x (2 processes)"
     assert len(verdict.lines) == 2
+    assert verdict.status is Status.ESTABLISHED

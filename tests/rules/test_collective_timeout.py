@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from analyzer.events import ServerReady, StopRequested
 from analyzer.verdict import Found
 from analyzer.vocabulary import Part, Status
-from tests.build import size, where
-from tests.rules.answers import answers, cleared, failure, found, numbers
+from tests.build import size, tp, where
+from tests.rules.answers import answers, cleared, failure, found, numbers, raised
 from tests.rules.several import judged, over_nodes, printed
 
 if TYPE_CHECKING:
@@ -46,6 +46,14 @@ def test_peers_that_lose_each_other_after_a_stop_are_cleared() -> None:
 
 def test_a_time_out_after_which_the_server_worked_on_is_none() -> None:
     assert answers(RULE, waited(0), ServerReady(where=where(60, "10:25:00"))) == []
+
+
+def test_a_time_out_after_a_crash_explains_no_crash() -> None:
+    crash = raised("KeyError", "42", 20, "10:09:00", tp(3))
+    late = found(RULE, READY, crash, waited(0), values=TP8)
+    alone = found(RULE, READY, waited(0), values=TP8)
+    assert late.explains == ()
+    assert "scheduler-crashed" in alone.explains
 
 
 def test_the_ranks_that_complain_are_the_ones_that_waited() -> None:

@@ -25,6 +25,10 @@ def test_a_limit_of_an_earlier_job_is_not_this_one_s() -> None:
     assert answers(RULE, READY, outside=(act("timed-out", "TIMEOUT", "09:00:00"),)) == []
 
 
+def test_an_undated_eviction_may_be_another_pod_s_where_the_server_shows_no_end() -> None:
+    assert answers(RULE, READY, outside=(act("evicted", "The node was low on resource: memory"),)) == []
+
+
 def test_an_error_before_the_limit_came_first() -> None:
     crash = raised("ValueError", "no", 30, "10:20:00", tp(0))
     assert "own came first" in cleared(RULE, READY, crash, outside=(act("timed-out", "TIMEOUT", "10:30:00"),))

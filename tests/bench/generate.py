@@ -1,0 +1,103 @@
+"""Logs to measure with: a server that serves for hours, and one that crashes, in the wording of three releases.
+
+Made from a seed alone, a block at a time, so that a log of any size costs no memory.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_START = datetime(2026, 2, 17, 10, 0, 0)
+_RANKS = ([""], [f" TP{n}" for n in range(4)], [f" DP{n} TP{n} EP{n}" for n in range(8)])
+_BLOCK = 5000  # lines
+_WORDS = (
+    "please explain why the cache is out of memory while a batch decodes: error 500, {'a': 1} [x] naïve 你好".split()  # noqa: SIM905 - reads better
+)
+_FRAMES = (
+    "Traceback (most recent call last):",
+    '  File "/opt/sglang/srt/managers/scheduler.py", line 2884, in run_scheduler_process',
+    "    scheduler.event_loop_overlap()",
+    '  File "/opt/sglang/srt/models/deepseek_v2.py", line 1912, in forward',
+    "    hidden_states = layer(positions, hidden_states)",
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB.",
+)
+
+
+def _decode(chance: random.Random, release: int) -> str:
+    running, tokens, usage = chance.randrange(256), chance.randrange(900_000), chance.random()
+    rate, queue = chance.random() * 9000, chance.randrange(400)
+    if release == 0:  # 0.4.6
+        return f"Decode batch. #running-req: {running}, #token: {tokens}, token usage: {usage:.2f}, gen throughput (token/s): {rate:.2f}, #queue-req: {queue}, "
+    if release == 1:  # 0.5.9
+        return f"Decode batch, #running-req: {running}, #token: {tokens}, token usage: {usage:.2f}, accept len: {1 + usage:.2f}, accept rate: {usage:.2f}, cuda graph: {queue < 390}, gen throughput (token/s): {rate:.2f}, #queue-req: {queue}"
+    return f"Decode batch [{tokens}], #running-req: {running}, #full token: {tokens}, full token usage: {usage:.2f}, pre-allocated usage: {usage:.2f}, #prealloc-req: 0, #transfer-req: 3, #retracted-req: 0, cuda graph: True, gen throughput (token/s): {rate:.2f}, #queue-req: {queue}"
+
+
+def _prefill(chance: random.Random, release: int) -> str:
+    new, cached, usage, queue = chance.randrange(8192), chance.randrange(5000), chance.random(), chance.randrange(400)
+    dot = "." if release == 0 else ","
+    end = ", " if release == 0 else f", cuda graph: False, input throughput (token/s): {new * 9.5:.2f}"
+    return f"Prefill batch{dot} #new-seq: 3, #new-token: {new}, #cached-token: {cached}, token usage: {usage:.2f}, #running-req: 9, #queue-req: {queue}{end}"
+
+
+def _access(chance: random.Random) -> str:
+    path, status = ("/health", "200 OK") if chance.random() < 0.1 else ("/v1/chat/completions", "200 OK")
+    return f'INFO:     10.0.{chance.randrange(256)}.7:{chance.randrange(1024, 65535)} - "POST {path} HTTP/1.1" {status}'
+
+
+def serving(chance: random.Random, second: int, release: int) -> str:
+    """A line, or one record of several, of a log that is steady state for the most part."""
+    head = f"[{_START + timedelta(seconds=second)}{chance.choice(_RANKS[release])}] "
+    kind = chance.random()
+    if kind < 0.46:
+        return head + _decode(chance, release)
+    if kind < 0.59:
+        return head + _prefill(chance, release)
+    if kind < 0.97:
+        return _access(chance)
+    if kind < 0.973:
+        return head + f"Receive: obj=GenerateReqInput(text='{' '.join(chance.choices(_WORDS, k=2000))}')"
+    if kind < 0.9995:
+        return head + f"radix cache evict {chance.randrange(999)} pages"
+    return "\n".join([head + "Scheduler hit an exception: " + _FRAMES[0], *_FRAMES[1:], ""])
+
+
+def crashing(chance: random.Random, second: int, release: int) -> str:
+    """The same of a log that is mostly headerless: bars, tuning spam, stacks, exact repeats."""
+    kind = chance.random()
+    if kind < 0.25:
+        return serving(chance, second, release)
+    if kind < 0.5:
+        return f"\rLoading safetensors checkpoint shards:  {chance.randrange(100)}% Completed | 7/163 [00:07<01:03, 2.31it/s]"
+    if kind < 0.75:
+        return f"  triton_mm_{chance.randrange(99)} 0.0{chance.randrange(999)} ms {chance.randrange(99)}.9% ACC_TYPE='tl.float32', BLOCK_K=64, num_warps=4"
+    if kind < 0.95:
+        return "terminate called after throwing an instance of 'c10::DistBackendError'"
+    return "\n".join(_FRAMES)
+
+
+MIXES: dict[str, Callable[[random.Random, int, int], str]] = {"serving": serving, "crash": crashing}
+
+
+def write(path: Path, mix: str, size: int, seed: int = 7) -> None:
+    """Writes a log of about `size` bytes."""
+    with path.open("wb") as file:
+        for block in _blocks(MIXES[mix], size, seed):
+            file.write(block)
+
+
+def _blocks(line: Callable[[random.Random, int, int], str], size: int, seed: int) -> Iterator[bytes]:
+    chance = random.Random(seed)  # noqa: S311 - the same log every time
+    written = blocks = 0
+    while written < size:
+        release, first = blocks % 3, blocks * _BLOCK // 50
+        block = "".join(line(chance, first + n // 50, release) + "\n" for n in range(_BLOCK)).encode()
+        yield block
+        written += len(block)
+        blocks += 1
