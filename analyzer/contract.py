@@ -207,7 +207,10 @@ class Typed:
 
 @dataclass(frozen=True)
 class Calculation:
-    """One step of the arithmetic; `of` are line or step ids."""
+    """One step of the arithmetic; `of` are line or step ids.
+
+    `op` of a step that computes nothing: read, measured, given (by the user), release (known of it), assumed.
+    """
 
     id: str
     name: str

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.launches.nodes import tokens
 from analyzer.timeline import WARM_UP_ROWS
 from analyzer.timeline.signs import busiest
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from analyzer.units import Amount, Byte, One
 
 E = TypeVar("E", bound=ev.Event)
+_ROUNDING = units.assumed("3", "percent", "what firmware and kernel keep of the installed memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class Host:
     """One machine, or the share of it that a container may use.
 
     `total` is the machine's memory, `cgroup` the container's limit where one is told. `snapshots` are in time order,
-    undated ones last. `schedulers` are the processes of this launch that run here.
+    undated ones last. `schedulers` are the processes of this launch that run here. `given` are the facts of the user
+    that hold here, `notes` those that do not, since the input says otherwise.
     """
 
     node: str
@@ -48,6 +51,7 @@ class Host:
     snapshots: tuple[Timed[ev.MemorySnapshot], ...]
     schedulers: tuple[ProcessLine, ...]
     given: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def cgroup_limit(self) -> Amount[Byte] | None:
@@ -176,16 +180,43 @@ def _host(launch: Launch, timeline: Timeline, given: Given, node: str) -> Host:
     ordered = sorted(_only(here, ev.MemorySnapshot), key=lambda t: t.at.seconds if t.at else float("inf"))
     cgroups = [t for t in _only(here, ev.CgroupMemory) if t.event.limit is not None]
     name = launch.host_names.get(node, node)
-    by_hand = given.ram.get(name) or given.ram.get(node) or given.ram.get(None)
+    by_hand, printed = _given_for(launch, given, node), _total(here, ordered)
+    notes: tuple[str, ...] = ()
+    if by_hand is not None and _contradicts(by_hand, printed) and printed is not None:
+        words = f"RAM of {name} given as {units.shown(by_hand)} was not used: the input says {units.shown(printed)}"
+        by_hand, notes = None, (words,)
     return Host(
         node=node,
         name=name,
-        total=by_hand or _total(here, ordered),
+        total=by_hand or printed,
         cgroup=min(cgroups, key=_limit_value, default=None),
         snapshots=tuple(ordered),
         schedulers=tuple(p for p in timeline.schedulers if p.node == node),
         given=(f"RAM of {name}: {units.shown(by_hand)}",) if by_hand else (),
+        notes=notes,
     )
+
+
+def _given_for(launch: Launch, given: Given, node: str) -> Amount[Byte] | None:
+    """What the user gave for a node: by its id, its host's name or a telling part of its files' names, else for all."""
+    names = node_names(launch, node)
+    return next(
+        (ram for name, ram in given.ram.items() if name is not None and name.lower() in names), given.ram.get(None)
+    )
+
+
+def node_names(launch: Launch, node: str) -> frozenset[str]:
+    """Every name that the user may give a node, in lower case."""
+    own = {node, launch.host_names.get(node, node).lower()}
+    return frozenset(own.union(*(tokens(source) for source in launch.nodes.get(node, ()))))
+
+
+def _contradicts(by_hand: Amount[Byte], printed: Amount[Byte] | None) -> bool:
+    """Whether a tool printed another total; a note of a person, or a rounded figure, does not contradict."""
+    if printed is None or not units.lines_of(printed):
+        return False
+    margin = printed * _ROUNDING
+    return by_hand.surely_below(printed - margin) or (printed + margin).surely_below(by_hand)
 
 
 def _only(items: Iterable[Timed[ev.Event]], *kinds: type[E]) -> list[Timed[E]]:

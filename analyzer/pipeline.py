@@ -9,7 +9,8 @@ from analyzer import bundle, launches, parsers, timeline, units
 from analyzer.catalog import Catalog
 from analyzer.contract import Report, Tool
 from analyzer.diagnose import Reading, diagnose
-from analyzer.incident import Given, Incident, hosts_of, neighbours_of
+from analyzer.errors import UsageError
+from analyzer.incident import Given, Incident, hosts_of, neighbours_of, node_names
 from analyzer.launches.clock import Clock
 from analyzer.parsers.moments import moment
 from analyzer.redact import Private, mask_secrets
@@ -43,6 +44,7 @@ def analyse(
     gathered = launches.launches(sources, release=facts.release, zone=facts.tz)
     known = private or Private()
     known.learn(inputs.sources, names=private is not None)
+    _check_names(gathered.launches, facts)
     incidents = [_incident(launch, gathered.launches, facts) for launch in gathered.launches]
     reading = Reading(sources, inputs.errors, gathered.notes, given_facts(facts))
     tool = Tool("sglang-postmortem", tool_version(), command)
@@ -56,6 +58,17 @@ def _incident(launch: Launch, everyone: list[Launch], given: Given) -> Incident:
     laid_out = timeline.build(launch, _as_of(given))
     hosts = hosts_of(launch, laid_out, given)
     return Incident(launch, laid_out, hosts, given, neighbours_of(launch, everyone))
+
+
+def _check_names(found: Sequence[Launch], given: Given) -> None:
+    """A fact for a node that is not there is a mistake of the command line, not a fact to leave aside."""
+    known = {name for launch in found for node in launch.nodes for name in node_names(launch, node)}
+    wrong = [name for name in given.ram if name is not None and name.lower() not in known]
+    if wrong:
+        nodes = "; ".join(
+            f"{node} ({', '.join(sources) or 'no log'})" for launch in found for node, sources in launch.nodes.items()
+        )
+        raise UsageError(f"--ram {wrong[0]}=…: no node is called {wrong[0]}; there are {nodes or 'none'}")
 
 
 def _as_of(given: Given) -> float | None:

@@ -35,12 +35,34 @@ def test_a_snapshot_tells_more_than_a_note() -> None:
     assert total.value == 449 * GIB
 
 
-def test_what_the_user_gives_comes_first() -> None:
-    facts = Given(ram={None: given("400", "GiB", Fact("user", "given"))})
-    seen = host(snapshot("449"), facts=facts)
+def ram(gibibytes: str, name: str | None = None) -> Given:
+    return Given(ram={name: given(gibibytes, "GiB", Fact("user", "given"))})
+
+
+def test_what_the_user_gives_stands_in_for_what_the_input_lacks() -> None:
+    seen = host(facts=ram("400"))
     assert seen.total is not None
     assert seen.total.value == 400 * GIB
     assert seen.given == ("RAM of n0: 400 GiB",)
+
+
+def test_a_total_that_a_tool_printed_is_not_overruled_and_that_is_said() -> None:
+    seen = host(snapshot("3022"), facts=ram("449"))
+    assert seen.total is not None
+    assert seen.total.value == 3022 * GIB
+    assert seen.given == ()
+    assert seen.notes == ("RAM of n0 given as 449 GiB was not used: the input says 3,022 GiB",)
+
+
+def test_installed_memory_does_not_contradict_what_the_kernel_left_of_it() -> None:
+    seen = host(snapshot("503"), facts=ram("512"))
+    assert seen.given == ("RAM of n0: 512 GiB",)
+
+
+def test_a_node_is_called_by_its_id_or_by_its_files() -> None:
+    for name in ("n0", "N0"):
+        assert host(facts=ram("400", name)).total is not None
+    assert host(facts=ram("400", "n7")).total is None
 
 
 def test_the_smaller_of_host_and_container_binds() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.errors import UsageError
 from analyzer.incident import Given
 from analyzer.pipeline import analyse, given_facts
 from analyzer.units import given
@@ -66,6 +67,11 @@ def test_a_fact_given_by_hand_stands_in_for_a_missing_one(tmp_path: Path) -> Non
     report = analyse([str(tmp_path)], ram)
     assert answer(report) == ("launch-hung", "host-pool", "per-rank-host-memory-oversubscription", "supported")
     assert report.coverage.given == ["RAM: 449 GiB", "as of 2026-02-17 10:12:41"]
+
+
+def test_a_fact_for_a_node_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UsageError, match="no node is called n7; there are n0"):
+        analyse([str(FOUNDING)], Given(ram={"n7": given("449", "GiB", Fact("user", "given"))}))
 
 
 def test_the_same_incident_packed_gives_the_same_answer(tmp_path: Path) -> None:

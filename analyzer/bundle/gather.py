@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.bundle.archive import Members, members_of
+from analyzer.bundle.own import is_report
 from analyzer.bundle.reread import reread
 from analyzer.bundle.source import Compressed, InMemory, OnDisk, Origin, Source
 from analyzer.bundle.stream import method_of
@@ -63,7 +64,7 @@ def _stdin() -> InMemory:
 
 def _add_path(path: Path, label: str, add: _Adder, *, alone: bool) -> None:
     if not path.is_dir():
-        _add_file(path, label if path.exists() else str(path), add)
+        _add_file(path, label if path.exists() else str(path), add, given=True)
         return
     before = add.seen
     for found in _walk(path, add):
@@ -86,19 +87,39 @@ def _walk(folder: Path, add: _Adder) -> Iterator[Path]:
                 yield Path(where, name)
 
 
-def _add_file(path: Path, name: str, add: _Adder) -> None:
+def _add_file(path: Path, name: str, add: _Adder, *, given: bool = False) -> None:
+    """Adds a file; a pipe only where it was `given` by name, and somebody writes to it."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):
             add.expand(name, OnDisk(path), depth=0)
-        elif stat.S_ISFIFO(mode):
-            add.expand(name, InMemory(path.read_bytes()), depth=0)  # `<(kubectl logs …)` can be read only once
+        elif not stat.S_ISFIFO(mode):
+            add.refuse(name, f"is a {'socket' if stat.S_ISSOCK(mode) else 'device'}, not a file")
+        elif not given:
+            add.refuse(name, "is a pipe, not a file")
+        elif (data := _piped(path)) is not None:
+            add.expand(name, InMemory(data), depth=0)  # `<(kubectl logs …)` can be read only once
         else:
-            add.refuse(name, "is not a file (a device or a socket)")
+            add.refuse(name, "is a pipe that nobody writes to")
     except FileNotFoundError:
         add.refuse(name, "a link that leads nowhere" if path.is_symlink() else "no such file or folder")
     except (OSError, ValueError) as error:
         add.refuse(name, f"cannot be read ({getattr(error, 'strerror', None) or error})")
+
+
+def _piped(path: Path) -> bytes | None:
+    """What is written to the pipe up to its end; `None`, without waiting, where nobody holds its other end."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as pipe:
+        try:
+            first = os.read(descriptor, 1)
+        except BlockingIOError:
+            first = b""  # there is a writer, and it has not written yet
+        else:
+            if not first:
+                return None
+        os.set_blocking(descriptor, True)
+        return first + pipe.read()
 
 
 class _Adder:
@@ -129,8 +150,9 @@ class _Adder:
         if members is not None:
             self._add_members(name, members, depth)
             return
-        if not head:
-            self.refuse(name, "is empty")
+        if is_report(head):
+            self.refuse(name, "is a report of this program, not evidence")
+            return
         self._add(Source(name, size, plain))
 
     def _probe(self, origin: Origin) -> tuple[Origin, bytes, int]:

@@ -1,7 +1,9 @@
-"""Cited lines read a second time, by their byte offsets."""
+"""Cited lines read a second time, by their byte offsets, or by their numbers where a table keeps no more."""
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from typing import TYPE_CHECKING
 
 from analyzer.bundle.encoding import HEAD, encoding_of, to_text
@@ -9,7 +11,7 @@ from analyzer.bundle.source import OnDisk
 from analyzer.bundle.stream import CHUNK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from analyzer.bundle.source import Source
     from analyzer.bundle.stream import Stream
@@ -22,12 +24,65 @@ def reread(sources: Mapping[str, Source], refs: Iterable[Ref]) -> dict[Ref, str]
     """The text of each span, at most 64 KiB of it; spans of sources that cannot be read any more are left out."""
     wanted: dict[str, list[Ref]] = {}
     for ref in dict.fromkeys(refs):
-        if ref.source in sources and ref.end > ref.start:
+        if ref.source in sources:
             wanted.setdefault(ref.source, []).append(ref)
     found: dict[Ref, str] = {}
-    for name, spans in wanted.items():
-        found.update(_of_source(sources[name], sorted(spans, key=lambda ref: ref.start)))
+    for name, cited in wanted.items():
+        spans = {ref: ref for ref in cited if ref.end > ref.start}
+        spans |= _by_number(sources[name], [ref for ref in cited if ref.start == ref.end == 0])
+        texts = _of_source(sources[name], sorted(set(spans.values()), key=lambda span: span.start)) if spans else {}
+        found.update({ref: texts[span] for ref, span in spans.items() if span in texts})
     return found
+
+
+def _by_number(source: Source, cited: list[Ref]) -> dict[Ref, Ref]:
+    """The same lines with the byte offsets that their numbers stand for; lines behind the end are left out."""
+    if not cited:
+        return {}
+    numbers = sorted({n for ref in cited for n in (ref.line, ref.last_line + 1)})
+    try:
+        starts = _starts(source, numbers)
+    except OSError:
+        return {}
+    return {
+        ref: ref._replace(start=starts[ref.line], end=starts[ref.last_line + 1])
+        for ref in cited
+        if starts.get(ref.line, 0) < starts.get(ref.last_line + 1, 0)
+    }
+
+
+def _starts(source: Source, numbers: list[int]) -> dict[int, int]:
+    """Where the lines of these ascending numbers begin; at the end of the stream for those behind it."""
+    encoding = encoding_of(_first(source))
+    mark = "\n".encode(encoding if encoding.startswith("utf-16") else "ascii")
+    starts, left = {1: 0}, deque(number for number in numbers if number > 1)
+    line, at = 1, 0
+    for data in _pieces(source, len(mark)):
+        if not left:
+            break
+        count = data.count(mark)
+        if len(mark) > 1 or line + count >= left[0]:
+            ends = [found.end() for found in re.finditer(re.escape(mark), data) if found.start() % len(mark) == 0]
+            while left and left[0] - line <= len(ends):
+                number = left.popleft()
+                starts[number] = at + ends[number - line - 1]
+            count = len(ends)
+        line, at = line + count, at + len(data)
+    return starts | dict.fromkeys(left, at)
+
+
+def _pieces(source: Source, width: int) -> Iterator[bytes]:
+    """The stream in pieces of whole characters of `width` bytes."""
+    stream, rest = source.open(), b""
+    try:
+        while more := stream.read(CHUNK):
+            data = rest + more
+            whole = len(data) - len(data) % width
+            rest = data[whole:]
+            yield data[:whole]
+        yield rest
+    finally:
+        stream.close()
 
 
 def _of_source(source: Source, spans: list[Ref]) -> dict[Ref, str]:

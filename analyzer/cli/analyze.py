@@ -15,8 +15,8 @@ import typer
 from analyzer.cli import options
 from analyzer.cli.exit_codes import NOTHING_READ, FailOn, exit_code, nothing_read, worst
 from analyzer.cli.options import Format
-from analyzer.cli.output import emit, look, say
-from analyzer.cli.passed_on import passed_on, write_map
+from analyzer.cli.output import emit, look, say, spare
+from analyzer.cli.passed_on import passed_on, spare_map, write_map
 from analyzer.cli.progress import progress
 from analyzer.errors import UnreadableError, UsageError
 
@@ -90,6 +90,8 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
     form = _format(format_, output)
     if map_ is not None and not redact:
         raise UsageError("--map says what stand-ins stand for; it goes with --redact")
+    spare(output, paths)
+    spare_map(map_, output, paths)
     from analyzer.redact import Private
 
     private = Private() if redact else None
@@ -101,7 +103,7 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
     )
     reports = [report for report in found if report is not None]
     shape = look(width, color=not no_color, to_file=output is not None)
-    render = partial(_rendered, form=None if quiet else form, shape=shape)
+    render = partial(_rendered, form=None if quiet else form, shape=shape, named=each)
     texts = [passed_on(report, render, private) if private else render(report) for report in reports]
     emit(_together(texts, form) if each and not quiet else "".join(texts), output, paths)
     if private:
@@ -118,10 +120,12 @@ def _one_of_several(paths: Sequence[str], facts: Given, private: Private | None)
         return None
 
 
-def report_of(paths: Sequence[str], facts: Given, private: Private | None = None) -> Report:
+def report_of(
+    paths: Sequence[str], facts: Given, private: Private | None = None, *, command: str = "analyze"
+) -> Report:
     """The report on one incident; what could not be read is said on standard error.
 
-    `private` is told whom and what the inputs name, for a redaction.
+    `private` is told whom and what the inputs name, for a redaction; `command` is what the report says made it.
     Raises `UnreadableError` where nothing could be read, `UsageError` for a command that is planned.
     """
     for name in paths:
@@ -131,12 +135,14 @@ def report_of(paths: Sequence[str], facts: Given, private: Private | None = None
 
     with progress() as on_bytes:
         report = analyse(
-            paths, facts, shlex.join(["postmortem", "analyze", *paths]), on_bytes=on_bytes, private=private
+            paths, facts, shlex.join(["postmortem", command, *paths]), on_bytes=on_bytes, private=private
         )
-    if nothing_read(report):
-        raise UnreadableError("nothing could be read\n" + "\n".join(report.coverage.notes))
     for error in (error for source in report.coverage.sources for error in source.errors):
         say(error)
+    if nothing_read(report):
+        for note in report.coverage.notes:
+            say(note)
+        raise UnreadableError("nothing could be read")
     return report
 
 
@@ -171,14 +177,26 @@ def _together(texts: Sequence[str], form: Format) -> str:
     return "\n".join(texts)
 
 
-def _rendered(report: Report, form: Format | None, shape: Look) -> str:
-    """The report in a format; on one line where there is none."""
+def _rendered(report: Report, form: Format | None, shape: Look, *, named: bool) -> str:
+    """The report in a format; on one line where there is none, behind its input where there are several (`named`)."""
     from analyzer.report import brief, markdown, one_line, text
     from analyzer.report import json as json_
 
     if form is None:
-        return one_line.render(report)
+        return (f"{_input_of(report)}: " if named else "") + one_line.render(report)
     if form is Format.TEXT:
         return text.render(report, shape)
     render = {Format.JSON: json_.dumps, Format.MD: markdown.render, Format.BRIEF: brief.render}[form]
     return render(report)
+
+
+def _input_of(report: Report) -> str:
+    """What the report is on, from the command that it records: redacted wherever the report is."""
+    from analyzer.report.escape import visible
+
+    recorded = report.tool.command
+    try:
+        first, *more = shlex.split(recorded)[2:]
+    except ValueError:  # a stand-in took a quote with it, or no path is recorded
+        return visible(recorded)
+    return visible(first) + (f" and {len(more)} more" if more else "")

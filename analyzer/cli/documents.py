@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +12,8 @@ import typer
 
 from analyzer.cli import options
 from analyzer.cli.analyze import report_of
-from analyzer.cli.output import emit, look, say
-from analyzer.cli.passed_on import passed_on, write_map
+from analyzer.cli.output import emit, look, say, spare
+from analyzer.cli.passed_on import passed_on, spare_map, write_map
 from analyzer.errors import UnreadableError, UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def timeline(
       postmortem timeline server.log
       postmortem timeline node0.log node1.log --width 160
     """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
-    report = report_of(paths, options.given(tz, as_of, None, None, None, None))
+    report = report_of(paths, options.given(tz, as_of, None, None, None, None), command="timeline")
     from analyzer.report.timeline import render
 
     emit(render(report, look(width, color=not no_color, to_file=False)))
@@ -75,18 +76,22 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
       postmortem report logs/ -o incident.md
       postmortem report logs.tar.gz -o incident.json --ram 449GiB
     """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
-    from analyzer.report import json, markdown
+    from analyzer.report import json as json_
+    from analyzer.report import markdown
 
-    renders = {".md": markdown.render, ".markdown": markdown.render, ".json": json.dumps}
+    renders = {".md": markdown.render, ".markdown": markdown.render, ".json": json_.dumps}
     ending = Path(output).suffix.lower()
     if ending not in renders:
         raise UsageError(f"-o {output}: write to a file that ends in .md or .json (.html is planned)")
     if no_redact and map_ is not None:
         raise UsageError("--map says what stand-ins stand for, and --no-redact makes none")
+    spare(output, paths)
+    spare_map(map_, output, paths)
     from analyzer.redact import Private
 
     private = None if no_redact else Private()
-    made = report_of(paths, options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version), private)
+    facts = options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version)
+    made = report_of(paths, facts, private, command="report")
     render = renders[ending]
     emit(passed_on(made, render, private) if private else render(made), output, paths)
     if private:
@@ -120,14 +125,31 @@ def compare(
 
 
 def _run(name: str, facts: Given) -> Report:
-    """A report read from a JSON file, or made of the input that the path names."""
-    if Path(name).suffix.lower() == ".json":
+    """A report read from a JSON file, or made of the input that the path names.
+
+    Raises `UsageError` for a JSON that calls itself by a schema and is no report that can be read.
+    """
+    if Path(name).suffix.lower() == ".json" and not Path(name).is_dir():
         from analyzer.report.json import loads
 
         try:
-            return loads(Path(name).read_text(encoding="utf-8", errors="replace"))
-        except UnreadableError:
-            pass  # a JSON log is an input like any other
+            text = Path(name).read_text(encoding="utf-8-sig", errors="replace")
         except OSError as error:
             raise UnreadableError(f"{name}: {error.strerror}") from error
-    return report_of([name], facts)
+        try:
+            return loads(text)
+        except UnreadableError as error:
+            if _has_schema(text):
+                raise UsageError(f"{name}: {error}") from error
+    return report_of([name], facts)  # a JSON log is an input like any other
+
+
+def _has_schema(text: str) -> bool:
+    """Whether a text is a JSON object with a schema, or the beginning of a report that was cut off."""
+    from analyzer.bundle import is_report
+
+    try:
+        tree = json.loads(text)
+    except (ValueError, RecursionError):
+        return is_report(text[:1024].encode())
+    return isinstance(tree, dict) and "schema" in tree

@@ -33,7 +33,9 @@ Paths = Annotated[
 Width = Annotated[
     int | None, typer.Option("--width", min=40, max=400, help="Columns; the terminal's by default, 100 in a pipe.")
 ]
-NoColor = Annotated[bool, typer.Option("--no-color", help="No colours. NO_COLOR and TERM=dumb do the same.")]
+NoColor = Annotated[
+    bool, typer.Option("--no-color", help="No colours. NO_COLOR and TERM=dumb do the same; FORCE_COLOR the opposite.")
+]
 Tz = Annotated[
     str | None, typer.Option("--tz", metavar="ZONE", help="The time zone of stamps without one: Europe/Berlin, +02:00.")
 ]

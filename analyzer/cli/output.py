@@ -28,9 +28,16 @@ def look(width: int | None, *, color: bool, to_file: bool) -> Look:
     columns = shutil.get_terminal_size((PIPE_WIDTH, 24)).columns if terminal else PIPE_WIDTH
     return Look(
         width=width or min(max(columns, NARROWEST), WIDEST),
-        color=color and terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+        color=color and not to_file and _colourful(terminal=terminal),
         ascii=not to_file and not _typeset(),
     )
+
+
+def _colourful(*, terminal: bool) -> bool:
+    """Whether the environment wants colours; NO_COLOR counts for more than FORCE_COLOR, and both for more than TERM."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
 
 
 def _typeset() -> bool:
@@ -51,12 +58,49 @@ def emit(document: str, path: str | None = None, inputs: Sequence[str] = ()) -> 
         sys.stdout.write(document.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
         return
-    if any(Path(name).is_file() and Path(path).exists() and Path(name).samefile(path) for name in inputs):
-        raise UsageError(f"{path} is one of the inputs; the evidence is not overwritten")
+    spare(path, inputs)
     try:
         Path(path).write_text(document, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def spare(path: str | None, inputs: Sequence[str]) -> None:
+    """Raises `UsageError` where writing to `path` would overwrite an input, or a file inside an input folder.
+
+    A new file inside an input folder is no evidence, and may be written.
+    """
+    if path is not None and any(_is_evidence(Path(path), Path(name)) for name in inputs):
+        raise UsageError(f"{path} is one of the inputs; the evidence is not overwritten")
+
+
+def _is_evidence(target: Path, given: Path) -> bool:
+    try:
+        places = (target.parent.resolve() / target.name, target.resolve())
+        if given.resolve() in places:  # also where neither exists yet
+            return True
+        if not os.path.lexists(target):
+            return False
+        if not given.is_dir():
+            return target.exists() and given.exists() and target.samefile(given)
+        inside = given.resolve()
+        return any(place.is_relative_to(inside) for place in places) or (target.is_file() and _holds(given, target))
+    except (OSError, ValueError, RuntimeError):  # a loop of links, no permission: writing it says so
+        return False
+
+
+def _holds(folder: Path, target: Path) -> bool:
+    """Whether a file below the folder is the target under another name, by a link of either kind."""
+    known = target.stat()
+    for where, _, files in os.walk(folder):
+        for name in files:
+            try:
+                found = Path(where, name).stat()
+            except OSError:
+                continue
+            if os.path.samestat(found, known):
+                return True
+    return False
 
 
 def say(message: str) -> None:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer.cli.output import spare
 from analyzer.errors import LeakError, UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +32,18 @@ def passed_on(report: Report, render: Callable[[Report], str], private: Private)
     return document
 
 
+def spare_map(path: str | None, document: str | None, inputs: Sequence[str]) -> None:
+    """Raises `UsageError` where the map would be written over the document or one of the inputs."""
+    if path is None:
+        return
+    if document is not None and Path(path).resolve() == Path(document).resolve():
+        raise UsageError(f"--map {path}: the map does not belong into the document; name another file")
+    try:
+        spare(path, inputs)
+    except UsageError as error:
+        raise UsageError(f"--map {error}") from None
+
+
 def write_map(private: Private, path: str | None, document: str | None, inputs: Sequence[str]) -> None:
     """Writes what each stand-in stands for to a file that only its owner can read; nothing where there is no path.
 
@@ -38,11 +51,7 @@ def write_map(private: Private, path: str | None, document: str | None, inputs: 
     """
     if path is None:
         return
-    whole = Path(path).resolve()
-    if document is not None and whole == Path(document).resolve():
-        raise UsageError(f"--map {path}: the map does not belong into the document; name another file")
-    if whole.exists() and any(whole.is_relative_to(Path(name).resolve()) for name in inputs):
-        raise UsageError(f"--map {path} is one of the inputs; the evidence is not overwritten")
+    spare_map(path, document, inputs)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     try:
         with os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8", errors="backslashreplace") as file:

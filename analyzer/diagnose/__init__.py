@@ -143,16 +143,16 @@ def _unknown(cases: Sequence[Case]) -> list[contract.Unknown]:
 def _coverage(reading: Reading, cases: Sequence[Case]) -> contract.Coverage:
     seen = any(c.incident.launch.events for c in cases)
     read = [documents.source(s) for s in reading.sources]
-    lost = [documents.unread(text) for text in reading.unreadable if not _told(text, read)]
+    lost = [documents.unread(text) for text in reading.unreadable]
     partial = bool(lost) or any(s.truncated or s.errors for s in reading.sources)
     notes = [*reading.notes, *_of_launches(cases)]
     return contract.Coverage(seen, partial, read + lost, list(reading.given), list(dict.fromkeys(notes)))
 
 
-def _told(text: str, read: Sequence[contract.Source]) -> bool:
-    """Whether a source that was read says the same of itself (an empty file)."""
-    return any(s.errors and text.startswith(f"{s.name}: ") for s in read)
-
-
 def _of_launches(cases: Sequence[Case]) -> list[str]:
-    return [n for c in cases for n in (*c.incident.launch.notes, *c.incident.launch.release.notes)]
+    made = []
+    for case in cases:
+        launch, hosts = case.incident.launch, case.incident.hosts
+        made += [*launch.notes, *launch.release.notes, *(n for host in hosts for n in host.notes)]
+        made += [f"{a.name}: {a.note}" for a in launch.arguments.both(launch.release) if a.note]
+    return made

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Who ends a whole server from outside, without knowing why it stood still: then the standstill is what happened.
 _BLUNT = (ev.KilledPrinted, ev.ExitCode, ev.Notice)
 
+_A_WHILE = 120.0  # seconds; a launch that cannot come up needs no more patience than this
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -99,8 +101,13 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
     if rules.slow:
         return Ended(Outcome.LAUNCH_SLOW, phase, "it advances, slowly")
-    if endings.said_to_hang(incident) or (rules.explains_quiet and endings.looked_at_later(incident)):
+    late = (incident.timeline.silence or 0.0) >= _A_WHILE or endings.looked_at_later(incident)
+    if endings.said_to_hang(incident) or (rules.explains_quiet and late):
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
     if not endings.began(incident):
         return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")
+    if rules.explains_quiet:
+        return Ended(Outcome.UNKNOWN, phase, "it cannot come up, and nothing shows what became of it")
+    if endings.given_up(incident):
+        return Ended(Outcome.LAUNCH_SLOW, phase, "it may advance, but a probe has given up on it")
     return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")

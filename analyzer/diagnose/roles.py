@@ -46,11 +46,14 @@ def place(found: Sequence[tuple[str, Found]], outcome: Outcome) -> list[Placed]:
 
 
 def _explained(found: Sequence[tuple[str, Found]]) -> frozenset[str]:
+    """What the findings make symptoms of: a guess explains only what is itself no more than seen from outside."""
+    shown = {
+        id_ for id_, verdict in found if verdict.status is Status.ESTABLISHED or kind_of(id_) is not Kind.MANIFESTATION
+    }
     names: set[str] = set()
     for id_, verdict in found:
-        for other in (*RULES[id_].explains, *verdict.explains):
-            if verdict.status.strength >= Status.SUPPORTED.strength or kind_of(other) is Kind.MANIFESTATION:
-                names.add(other)
+        named = {*RULES[id_].explains, *verdict.explains}
+        names |= named if verdict.status.strength >= Status.SUPPORTED.strength else named - shown
     return frozenset(names)
 
 

@@ -38,7 +38,8 @@ def verdict(incident: Incident, ended: Ended, placed: Sequence[Placed]) -> contr
 
 
 def _sentence(ended: Ended, phase: str | None, last: str | None, root: Placed | None) -> str:
-    text = f"the server {ended.outcome.sentence}"
+    unknown = ended.outcome is Outcome.UNKNOWN
+    text = f"{'what became of the server' if unknown else 'the server'} {ended.outcome.sentence}"
     if phase is not None and not ended.outcome.fine:
         text += f", in the {phase} phase"
     if last is not None:

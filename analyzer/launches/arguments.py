@@ -83,7 +83,7 @@ class Arguments:
                 continue
             note = None
             if not _same(value, made) and not knowledge.rewritten(name, value, made, release):
-                note = f"the command line says {value}, SGLang made {made} of it"
+                note = f"the command line says {value}, server_args says {made}: another launch's command line?"
             yield Said(name, made, "both", _place(self.made_at), note)
         for name, made in self.made.items():
             if name not in self.said and _telling(name, made, release):

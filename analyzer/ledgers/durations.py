@@ -10,6 +10,7 @@ from analyzer import events as ev
 from analyzer import knowledge, units
 from analyzer.ledgers.endings import past_launch
 from analyzer.ledgers.health import fired, frozen
+from analyzer.ledgers.host_pinning import pinning_times
 from analyzer.units import Amount, Measured, Second
 from analyzer.vocabulary import Phase
 
@@ -103,9 +104,7 @@ def patience(incident: Incident, phase: Phase | None) -> Amount[Any]:
     if phase is Phase.WEIGHT_LOAD and (moving := load(incident)) is not None:
         return units.most([_LEAST, moving.each * _FRAMES])
     if phase is Phase.HOST_POOL:
-        sizes = [t.event.size for t in incident.of(ev.HostPoolAnnounced) if t.event.size is not None]
-        slowest = [knowledge.usual_pinning(max(sizes, key=lambda s: s.value)).high] if sizes else []
-        return units.most([_LEAST, *slowest])
+        return units.most([_LEAST, *pinning_times(incident)])
     usual = knowledge.usual_duration(phase) if phase is not None else None
     return units.most([_LEAST, usual.high]) if usual is not None else _LEAST
 

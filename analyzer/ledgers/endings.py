@@ -335,6 +335,13 @@ def said_to_hang(incident: Incident) -> bool:
     return any(p.waited is None or advanced < p.waited.number() - _NOTICED for p in probes)
 
 
+def given_up(incident: Incident) -> bool:
+    """Whether a probe gave up on a launch that began before it: late by that yardstick, whatever it still does."""
+    start = incident.timeline.start
+    gave = [t for t in incident.of(ev.ProbeFailed) if t.event.gave_up and t.at is not None]
+    return start is not None and any(t.at is not None and t.at.seconds > start.seconds for t in gave)
+
+
 def looked_at_later(incident: Incident) -> bool:
     """Whether a snapshot of the host was taken, so that somebody looked at a server that did not come up."""
     return bool(incident.of(ev.MemorySnapshot, ev.ProcessListed, ev.CgroupMemory))

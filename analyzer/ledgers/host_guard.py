@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analyzer import events as ev
 from analyzer import knowledge, units
 from analyzer.verdict import Claim
 from analyzer.vocabulary import Part, Status
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from analyzer.incident import Host, Incident
     from analyzer.knowledge import HostPoolGuard
+    from analyzer.launches import Timed
     from analyzer.ledgers.host_demand import Demand
     from analyzer.ledgers.host_effect import Effect
 
@@ -44,6 +46,18 @@ def link_of(host: Host, demand: Demand, effect: Effect | None) -> Claim:
         text = "the sum alone is larger than all there is: it cannot have been granted, whatever else runs"
         return Claim(Part.LINK, text, Status.ESTABLISHED, lines)
     return Claim(Part.LINK, "the sum does not fit beside what is already there", Status.SUPPORTED, lines)
+
+
+_OF_MEMORY = frozenset({"host-pin-failure", "hicache-refused", "hicache-pool-too-small", "host-memory-exhausted"})
+_OF_PEERS = frozenset({"collective-timeout", "distributed-init-stalled"})
+
+
+def other_exception(incident: Incident) -> Timed[ev.ExceptionRaised] | None:
+    """An exception of a rank that is neither about host memory nor the echo of a peer: it ended the launch by itself."""
+    about = {t.ref for t in incident.of(ev.HostPoolRefused)}
+    about |= {t.ref for t in incident.of(ev.Failure) if t.event.topic in _OF_MEMORY | _OF_PEERS}
+    raised = [t for t in incident.of(ev.ExceptionRaised) if t.event.process == "scheduler" and not t.event.handled]
+    return next((t for t in raised if t.ref not in about), None)
 
 
 def why_nobody_refused(incident: Incident, demand: Demand) -> list[str]:

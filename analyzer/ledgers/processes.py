@@ -54,10 +54,14 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
 
     A record of a name alone that is older than the launch by more than clocks of two zones can differ is of another.
     """
-    known = {t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))}
+    known = {
+        t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))
+    }
     found = []
     for item in incident.of(ev.OomKill):
-        named = item.event.command.startswith(("sglang", "sgl")) or (item.event.command.startswith("python") and not known)
+        named = item.event.command.startswith(("sglang", "sgl")) or (
+            item.event.command.startswith("python") and not known
+        )
         if item.event.pid in known or (named and not _long_before(incident, item)):
             found.append(item)
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from analyzer.contract import Capacity, Host, Launch, PhaseSpan, Report, Series, Source
+    from analyzer.contract import Capacity, Figure, Host, Launch, PhaseSpan, Report, Series, Source
 
 MOST_UNEXPLAINED = 20
 MOST_GROUPS = 16
@@ -57,6 +57,7 @@ def unexplained(report: Report, look: Look) -> list[Text]:
 def launch_facts(report: Report, launch: Launch, look: Look) -> list[Text]:
     """Release, topology, arguments, capacity and machines."""
     page = heading(f"{launch.server.name} ({launch.server.role}), {launch.id}", look)
+    folded = {figure_.name for figure_ in launch.serving}  # a series of that name holds the same column
     facts = [
         ("SGLang", _release(launch)),
         ("Topology", ", ".join(f"{k} {v}" for k, v in vars(launch.topology).items() if v is not None)),
@@ -65,7 +66,8 @@ def launch_facts(report: Report, launch: Launch, look: Look) -> list[Text]:
         ("Command line", launch.command_line or ""),
         ("Arguments", ", ".join(f"{a.name}={a.value}{f' ({a.scope})' if a.scope else ''}" for a in launch.arguments)),
         *((f"Host {host.name}", machine(host)) for host in report.hosts),
-        *((f"{series.name} of {series.of}", spread(series)) for series in launch.series),
+        *((f"{series.name} of {series.of}", spread(series)) for series in launch.series if series.name not in folded),
+        *((f"{figure_.name}, {figure_.rows:,} lines", _folded(figure_)) for figure_ in launch.serving),
     ]
     return page + [
         line for name, text in facts if text for line in paragraph([(f"{name}: ", "bold"), text], look, 0, 2)
@@ -82,7 +84,7 @@ def capacity(held: Capacity) -> str:
     """What the server could hold, per rank."""
     parts = [
         f"{held.kv_tokens:,} KV tokens" if held.kv_tokens is not None else "",
-        f"{held.kv_bytes_per_token:,.0f} bytes per token" if held.kv_bytes_per_token is not None else "",
+        f"about {_rough(held.kv_bytes_per_token)} bytes per token" if held.kv_bytes_per_token is not None else "",
         f"{binary(Fraction(held.kv_bytes))} of KV pool" if held.kv_bytes is not None else "",
         f"{held.host_kv_tokens:,} KV tokens on the host" if held.host_kv_tokens is not None else "",
         f"{binary(Fraction(held.host_pool_bytes))} of host pool" if held.host_pool_bytes is not None else "",
@@ -91,6 +93,11 @@ def capacity(held: Capacity) -> str:
         f"at most {held.max_running_requests:,} running requests" if held.max_running_requests is not None else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _rough(value: float) -> str:
+    # The pool's size is printed with three or four digits, so no more of the quotient is known.
+    return f"{round(value, 3 - len(str(int(value)))):,.0f}"
 
 
 def machine(host: Host) -> str:
@@ -105,6 +112,11 @@ def machine(host: Host) -> str:
 def spread(series: Series) -> str:
     """The quantiles that the document gives of a series."""
     return ", ".join(f"{name} {figure(value, series.unit)}" for name, value in series.quantiles.items())
+
+
+def _folded(item: Figure) -> str:
+    values = (("least", item.least), ("median", item.median), ("most", item.most))
+    return ", ".join(f"{name} {figure(value, item.unit)}" for name, value in values)
 
 
 def processes(launch: Launch, look: Look) -> list[Text]:

@@ -24,6 +24,7 @@ _OTHERS = {
     Role.COLLATERAL: "Consequences",
     Role.BYSTANDER: "Seen, but no part of this",
 }
+_FROM_OUTSIDE = {"given": "given", "release": "known of the release", "assumed": "assumed"}
 _REMEDIES = {"mitigate": "Until it is fixed", "fix": "Fix", "prevent": "So that it does not come again"}
 
 
@@ -86,8 +87,8 @@ def _note(step: Calculation) -> str:
 def _source(report: Report, step: Calculation, numbers: dict[str, int]) -> str:
     used = ", ".join(str(numbers[i]) for i in step.of if i in numbers)
     read = places(report, step.of)
-    if step.op == "given":
-        return read or "given"
+    if step.op in _FROM_OUTSIDE:
+        return read or _FROM_OUTSIDE[step.op]
     return "; ".join(part for part in (read, f"from {used}" if used else "") if part)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analyzer.contract import SCHEMA
 from analyzer.report.appendix import capacity, machine, span_of, spread
 from analyzer.report.escape import code, fenced, markdown
 from analyzer.report.groups import alike, ids
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from analyzer.contract import Calculation, Finding, Launch, Remedy, Report
 
+MARK = f"<!-- {SCHEMA} -->"  # unseen on the page; by it the program knows its own report from evidence
 MOST_GROUPS = 16
 MOST_QUOTED = 60
 
@@ -36,6 +38,7 @@ def render(report: Report) -> str:
     """The whole document; nothing of a log becomes markup, HTML, a link or a mention."""
     launch = launch_of(report)
     parts = [
+        MARK,
         *_verdict(report),
         *_main_findings(report),
         *_timeline(launch),

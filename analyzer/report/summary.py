@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST_ACTIONS = 3
 MOST_NOT_KNOWN = 2
-_READ_OPS = frozenset({"read", "given", "measured"})
+_READ_OPS = frozenset({"read", "measured", "given", "release", "assumed"})
 _MEANING = {
     Status.ESTABLISHED: "established: the lines prove it",
     Status.SUPPORTED: "supported: sums and circumstances agree, nothing contradicts, no direct proof",

@@ -26,7 +26,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.kv_growth import larger_pool
 from analyzer.ledgers.kv_pool import device_pool
-from analyzer.ledgers.serving import Full, all_figures, cached_share, fullness, tokens_per_request
+from analyzer.ledgers.serving import Full, cached_share, fullness, tokens_per_request
 from analyzer.ledgers.throughput import Drop, sustained_drop
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
@@ -67,7 +67,7 @@ def _found(incident: Incident, full: Full) -> Found:
     cached = cached_share(incident)
     text, numbers = _sum(incident, full)
     numbers += [a for a in (cached, drop.times if drop is not None else None) if a is not None]
-    hits = f" ({units.shown(cached)} of the prompt tokens are found already)" if cached is not None else ""
+    hits = f" ({units.percent(cached)} of the prompt tokens are found already)" if cached is not None else ""
     return Found(
         summary=text + (f"; {drop.text}" if drop is not None else ""),
         claims=(*_claims(incident, full), *_fell(drop)),
@@ -81,17 +81,14 @@ def _found(incident: Incident, full: Full) -> Found:
 
 
 def _sum(incident: Incident, full: Full) -> tuple[str, list[Amount[Any]]]:
-    """The state in one sentence, with how many requests fit, and the figures of the serving."""
+    """The state in one sentence, and the sum of how many requests fit."""
     pool, each = device_pool(incident), tokens_per_request(incident)
-    figures = all_figures(incident)
-    numbers: list[Amount[Any]] = [f.least for f in figures] + [f.most for f in figures]
+    numbers: list[Amount[Any]] = []
     text = f"the KV pool is full and requests wait in {full.full} of {full.rows} decode lines"
     if pool is not None and pool.tokens is not None and each is not None:
         fits = (pool.tokens.called("tokens of the KV pool") / each).called("requests that fit at once")
-        numbers.insert(0, fits)
+        numbers.append(fits)
         text += f": {units.shown(pool.tokens)} hold about {float(fits.value):.0f} requests of {units.shown(each)}"
-    if pool is not None and pool.per_token is not None:
-        numbers.append(pool.per_token)
     return text, numbers
 
 

@@ -35,7 +35,7 @@ from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, in_time, survived
 from analyzer.rule import rule
 from analyzer.units import assumed
-from analyzer.verdict import Claim, Confirm, Found, Remedy
+from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Phase, Status
 
 if TYPE_CHECKING:
@@ -70,8 +70,19 @@ def no_room(incident: Incident) -> Iterator[Verdict]:
         yield _refused(incident, lines)
     elif lacking:
         yield _not_allocated(incident, lacking)
-    else:
+    elif incident.failures(_TOPIC):
         yield from survived(incident, _TOPIC)
+    else:
+        yield from _allocated(incident)
+
+
+def _allocated(incident: Incident) -> Iterator[Verdict]:
+    """Cleared by the lines in which the ranks say what they allocated; said of no more ranks than said so."""
+    pools = incident.of(ev.KvPoolAllocated)
+    ranks = len({t.process for t in pools})
+    if pools:
+        where = f" on {ranks} ranks" if ranks > 1 else ""
+        yield Cleared(f"the KV pool was allocated{where}", tuple(dict.fromkeys(t.ref for t in pools))[:8])
 
 
 def _refused(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

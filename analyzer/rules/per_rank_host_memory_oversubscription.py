@@ -32,7 +32,7 @@ from analyzer import units
 from analyzer.ledgers import endings
 from analyzer.ledgers.host_demand import OFFLOADED, Demand, demand_on
 from analyzer.ledgers.host_effect import Effect, effect_on, end_of, plenty_left, silence_of
-from analyzer.ledgers.host_guard import link_of, why_nobody_refused
+from analyzer.ledgers.host_guard import link_of, other_exception, why_nobody_refused
 from analyzer.ledgers.host_others import others
 from analyzer.ledgers.host_remedy import remedies
 from analyzer.ledgers.host_words import against, excess, product, said_of, summary
@@ -149,11 +149,11 @@ def _found(incident: Incident, host: Host, demand: Demand) -> Found:
     ledger, limit, asked = demand.ledger, demand.limit, demand.sum
     assert limit is not None and asked is not None  # noqa: S101, PT018 - the callers have checked it
     hangs = not any((endings.own_error(incident), endings.kill(incident), endings.stop(incident)))
-    effect = effect_on(incident, host, ledger.began) or demand.refusal(incident)
+    effect = _firmer(effect_on(incident, host, ledger.began), demand.refusal(incident))
     effect = effect or (_cannot_be_granted(host, demand) if hangs else None)
     times = (asked / limit).called("times what there is")
     short = (asked - limit).called("short by")
-    link, end = link_of(host, demand, effect), end_of(incident, host)
+    link, end = _link(incident, host, demand, effect), end_of(incident, host)
     spare = plenty_left(host, ledger.began)
     return Found(
         summary=summary(incident, host, demand),
@@ -176,6 +176,19 @@ def _found(incident: Incident, host: Host, demand: Demand) -> Found:
         not_known=() if end else (_end_not_known().text,),
         lose=_LOSE if hangs else None,
     )
+
+
+def _firmer(effect: Effect | None, refusal: Effect | None) -> Effect | None:
+    return refusal if refusal is not None and (effect is None or effect.status is not Status.ESTABLISHED) else effect
+
+
+def _link(incident: Incident, host: Host, demand: Demand, effect: Effect | None) -> Claim:
+    """The link, unless a rank ended by an error that has nothing to do with memory."""
+    raised = other_exception(incident)
+    if raised is None:
+        return link_of(host, demand, effect)
+    text = f"{raised.process} raised {raised.event.type}, which ended the launch whatever the memory did"
+    return Claim(Part.LINK, text, Status.HYPOTHESIS, (raised.ref,))
 
 
 def _confirm(incident: Incident, host: Host, *, hangs: bool) -> tuple[Confirm, ...]:

@@ -18,7 +18,7 @@ from analyzer.units.amount import (
     total,
 )
 from analyzer.units.make import UNITS, assumed, counted, fold, given, measured, of_release, read
-from analyzer.units.shown import binary, both, decimal_size, shown, times
+from analyzer.units.shown import binary, both, decimal_size, percent, shown, times
 from analyzer.units.steps import Step, steps
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "measured",
     "most",
     "of_release",
+    "percent",
     "read",
     "shown",
     "steps",

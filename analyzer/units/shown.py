@@ -23,6 +23,27 @@ def number(value: Fraction, slack: Fraction, most_places: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def count(amount: Amount[Any]) -> str:
+    """A count in whole numbers; `about` and zeros for the digits that rounding leaves open, exact ones in full."""
+    places = 0
+    while amount.slack > Fraction(1, 2) / Fraction(10) ** places and abs(amount.value) >= Fraction(10) ** (1 - places):
+        places -= 1
+    if amount.value and _averaged(amount):
+        places = min(places, _three_digits(amount.value))
+    about = "about " if places < 0 and amount.slack else ""
+    return f"{about}{float(round(amount.value, places)):,.0f}"
+
+
+def _three_digits(value: Fraction) -> int:
+    return 3 - len(str(int(abs(value))))
+
+
+def _averaged(amount: Amount[Any]) -> bool:
+    """Whether a mean is below it: a mean of what differs by itself says three digits at most."""
+    origin = amount.origin
+    return any(map(_averaged, getattr(origin, "of", ()))) or getattr(origin, "how", "") == "mean"
+
+
 def _places(value: Fraction) -> int:
     size = abs(value)
     return 0 if size >= 1000 else 1 if size >= 10 else 2  # noqa: PLR2004 - four significant digits at most
@@ -60,11 +81,14 @@ def shown(amount: Amount[Any]) -> str:
     if unit == "s":
         return duration(value)
     if unit == "1":
-        return number(value, slack, 0 if value.denominator == 1 else 2)
+        most_places = 0 if value.denominator == 1 else 2
+        if most_places and abs(value) >= 1 and _averaged(amount):
+            most_places = max(0, _three_digits(value))
+        return number(value, slack, most_places)
     if unit == "token":
-        return f"{number(value, slack, 0)} tokens"
+        return f"{count(amount)} tokens"
     if unit == "B/token":
-        return f"{number(value, slack, 0)} bytes per token"
+        return f"{count(amount)} bytes per token"
     if unit == "token/s":
         return f"{number(value, slack, 0 if value >= 100 else 1)} tok/s"  # noqa: PLR2004
     return f"{number(value, slack, 2)} {unit}"
@@ -75,6 +99,11 @@ def both(amount: Amount[Any]) -> str:
     if amount.unit == "B" and amount.decimal:
         return f"{decimal_size(amount.value, amount.slack)} = {binary(amount.value, amount.slack)}"
     return shown(amount)
+
+
+def percent(ratio: Amount[Any]) -> str:
+    """A share of a whole, for a sentence: `38%`."""
+    return f"{number(ratio.value * 100, ratio.slack * 100, 0 if abs(ratio.value) >= Fraction(1, 10) else 1)}%"
 
 
 def times(ratio: Amount[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analyzer.units.amount import Amount, Computed, Given, Measured, Read, lines_of
+from analyzer.units.amount import Amount, Computed, Given, Read, lines_of
 from analyzer.units.shown import both, shown
 
 if TYPE_CHECKING:
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from analyzer.evidence import Ref
 
 _SIGNS = {"add": " + ", "sub": " − ", "mul": " × ", "div": " ÷ ", "per": " ÷ "}
+
+# Who a constant or a fact from outside the input comes from.
+_BY = {"user": "given", "release": "release", "rule": "assumed"}
 
 # On the left of a sum or a difference a further one needs no brackets.
 _LEFT = {"add": "sum", "sub": "sum"}
@@ -59,7 +62,7 @@ def _step(amount: Amount[Any]) -> Step:
             "",
         )
     note = origin.reason if isinstance(origin, Given) else ""
-    op = {Read: "read", Measured: "measured", Given: "given"}[type(origin)]
+    op = _BY[origin.by] if isinstance(origin, Given) else "read" if isinstance(origin, Read) else "measured"
     return Step(amount.name, both(amount), op, (), tuple(lines_of(amount)), amount, note)
 
 

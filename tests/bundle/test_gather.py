@@ -5,17 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import socket
 import sys
 import tarfile
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
+
+import pytest
 
 from analyzer.bundle import OnDisk, gather
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def write(folder: Path, **files: bytes) -> Path:
@@ -53,10 +55,10 @@ def test_a_missing_path_does_not_stop_the_others(tmp_path: Path) -> None:
     assert bundle.errors == [f"{tmp_path}/gone.log: no such file or folder"]
 
 
-def test_an_empty_file_is_a_source_that_is_told_of(tmp_path: Path) -> None:
+def test_an_empty_file_is_a_source_like_any_other(tmp_path: Path) -> None:
     write(tmp_path / "in", server__log=b"")
     bundle = gather([str(tmp_path / "in")])
-    assert bundle.errors == ["server.log: is empty"]
+    assert bundle.errors == []  # all of it is read; its source says that it is empty
     assert [source.name for source in bundle.sources] == ["server.log"]
 
 
@@ -132,6 +134,57 @@ def test_a_pipe_is_read_once() -> None:
     os.close(write_end)
     assert list(text_of(f"/dev/fd/{read_end}").values()) == [b"piped\n"]
     os.close(read_end)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_in_a_folder_is_told_of_and_not_waited_for(tmp_path: Path) -> None:
+    write(tmp_path / "in", a__log=b"a\n")
+    os.mkfifo(tmp_path / "in" / "b.log")
+    bundle = gather([str(tmp_path / "in")])
+    assert [source.name for source in bundle.sources] == ["a.log"]
+    assert bundle.errors == ["b.log: is a pipe, not a file"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_given_by_name_is_not_waited_for_without_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert gather([str(tmp_path / "pipe")]).errors == ["pipe: is a pipe that nobody writes to"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_given_by_name_is_read_to_its_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)  # lets the other end be opened at once
+    writing = os.open(tmp_path / "pipe", os.O_WRONLY)
+
+    def write_late() -> None:
+        os.write(writing, b"late\n")
+        os.close(writing)
+
+    late = threading.Timer(0.2, write_late)  # the pipe is open and still empty when it is looked at
+    late.start()
+    assert text_of(tmp_path / "pipe") == {"pipe": b"late\n"}
+    late.join()
+    os.close(reading)
+
+
+def test_a_socket_is_told_of(tmp_path: Path) -> None:
+    write(tmp_path / "in", a__log=b"a\n")
+    with closing(socket.socket(socket.AF_UNIX)) as listening:
+        listening.bind(str(tmp_path / "in" / "s"))
+        assert gather([str(tmp_path / "in")]).errors == ["s: is a socket, not a file"]
+
+
+def test_a_device_is_told_of() -> None:
+    assert gather(["/dev/null"]).errors == ["null: is a device, not a file"]
+
+
+def test_our_own_reports_are_no_evidence(tmp_path: Path) -> None:
+    reports = {"r__json": b'{\n  "schema": "postmortem.report/1",', "r__md": b"<!-- postmortem.report/1 -->\n\n# HUNG"}
+    write(tmp_path / "in", a__log=b"a\n", **reports)
+    bundle = gather([str(tmp_path / "in")])
+    assert [source.name for source in bundle.sources] == ["a.log"]
+    assert bundle.errors == [f"{name}: is a report of this program, not evidence" for name in ("r.json", "r.md")]
 
 
 def test_paths_of_one_name_keep_what_tells_them_apart(tmp_path: Path) -> None:

@@ -62,3 +62,28 @@ def test_what_was_scanned_is_what_is_read_again(texts: list[str]) -> None:
     source = Source("a.log", 0, InMemory("\n".join(texts).encode()))
     scanned = {Ref("a.log", x.number, x.number, x.start, x.end): x.text for x in lines(source.open())}
     assert Bundle([source]).lines(scanned) == scanned
+
+
+@given(
+    st.lists(st.text(alphabet="ab é\u0a00\t", max_size=30), min_size=1, max_size=20),
+    st.sampled_from(["utf-8", "utf-16"]),
+)
+def test_a_line_without_offsets_is_found_by_its_number(texts: list[str], encoding: str) -> None:
+    # U+0A00 holds the byte of a line end, which ends no line
+    source = Source("a.log", 0, InMemory("\n".join(["first line", *texts]).encode(encoding)))
+    scanned = {Ref("a.log", x.number, x.number): x.text for x in lines(source.open())}
+    assert Bundle([source]).lines(scanned) == scanned
+
+
+def test_numbers_are_counted_over_all_pieces_of_a_large_source() -> None:
+    # 100,000 lines of 7 bytes are read in three pieces of 256 KiB
+    source = Source("a.log", 0, InMemory(b"".join(b"%06d\n" % n for n in range(1, 100_001))))
+    asked = [Ref("a.log", n, n) for n in (1, 37_450, 37_449, 100_000)]
+    assert list(Bundle([source]).lines(asked).values()) == ["000001", "037450", "037449", "100000"]
+
+
+def test_a_number_behind_the_end_is_left_out_and_both_kinds_of_citing_go_together() -> None:
+    source = Source("a.log", 0, InMemory(TEXT))
+    second = refs_of(source)[1]
+    span, behind = Ref("a.log", 1, 2), Ref("a.log", 9, 9)
+    assert Bundle([source]).lines([second, span, behind]) == {second: "second é", span: "first\r\nsecond é"}

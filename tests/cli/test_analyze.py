@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from tests.cli.run import answer, run
 from tests.report.build_report import cannot_tell, founding, healthy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from analyzer.contract import Report
@@ -70,7 +72,7 @@ def test_html_is_refused_as_planned(capsys: Capture) -> None:
     assert "planned" in ran.err
 
 
-@pytest.mark.parametrize(("name", "begins"), [("out.json", "{"), ("out.md", "# HUNG"), ("out.txt", "HUNG")])
+@pytest.mark.parametrize(("name", "begins"), [("out.json", "{"), ("out.md", "<!-- postmortem.report/1 -->\n\n# HUNG"), ("out.txt", "HUNG")])
 @pytest.mark.usefixtures("_founding")
 def test_the_ending_of_the_file_chooses_the_format(capsys: Capture, tmp_path: Path, name: str, begins: str) -> None:
     ran = run(capsys, "incident", "-o", str(tmp_path / name))
@@ -116,6 +118,16 @@ def test_nothing_read_is_said_and_nothing_printed(capsys: Capture, monkeypatch: 
     assert "x: no such file" in ran.err
 
 
+def test_nothing_read_gives_each_reason_first(capsys: Capture, monkeypatch: Patch) -> None:
+    one = replace(founding().coverage.sources[0], lines=0, errors=["a.log: no such file"])
+    coverage = replace(cannot_tell().coverage, sources=[one, replace(one, errors=["b.gz: cut off"])], notes=[])
+    answer(monkeypatch, lambda _: replace(cannot_tell(), coverage=coverage))
+    ran = run(capsys, "a.log", "b.gz")
+    assert (ran.code, ran.out) == (6, "")
+    said = ["a.log: no such file", "b.gz: cut off", "nothing could be read"]
+    assert ran.err == "".join(f"postmortem: {line}\n" for line in said)
+
+
 def test_an_unreadable_input_among_others_is_a_line_on_standard_error(capsys: Capture, monkeypatch: Patch) -> None:
     source = replace(founding().coverage.sources[0], name="a.gz", lines=0, errors=["a.gz: cut\x1b[2J off"])
     coverage = replace(founding().coverage, sources=[*founding().coverage.sources, source], partial=True)
@@ -134,11 +146,29 @@ def incident_of(paths: object) -> Report:
     return founding() if "bad" in name else healthy()
 
 
+def named_incident_of(paths: Sequence[str]) -> Report:
+    """The same, with the command that the pipeline would record."""
+    report = incident_of(paths)
+    return replace(report, tool=replace(report.tool, command=shlex.join(["postmortem", "analyze", *paths])))
+
+
 def test_each_path_can_be_an_incident_of_its_own(capsys: Capture, monkeypatch: Patch) -> None:
-    answer(monkeypatch, incident_of)
-    ran = run(capsys, "analyze", "--each", "good", "bad", "--quiet")
+    answer(monkeypatch, named_incident_of)
+    ran = run(capsys, "analyze", "--each", "good", "so bad", "--quiet")
     assert ran.code == 3
-    assert [line.split(" ")[0] for line in ran.out.splitlines()] == ["ready:", "launch-hung"]
+    assert [line[:20] for line in ran.out.splitlines()] == ["good: ready: the ser"[:20], "so bad: launch-hung "]
+
+
+def test_the_loose_files_of_a_folder_are_named_by_the_first(
+    capsys: Capture, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    answer(monkeypatch, named_incident_of)
+    (tmp_path / "node0").mkdir()
+    for name in ("a.log", "b.log", "c.log"):
+        (tmp_path / name).touch()
+    lines = run(capsys, "--each", str(tmp_path), "-q").out.splitlines()
+    starts = [f"{tmp_path}/node0: ready", f"{tmp_path}/a.log and 2 more: ready"]
+    assert [line.startswith(start) for line, start in zip(lines, starts, strict=True)] == [True, True]
 
 
 def test_a_folder_of_folders_is_an_incident_each(capsys: Capture, monkeypatch: Patch, tmp_path: Path) -> None:
@@ -174,5 +204,5 @@ def test_one_unreadable_incident_does_not_stop_the_others(capsys: Capture, monke
     answer(monkeypatch, incident_of)
     ran = run(capsys, "--each", "gone", "good", "--quiet")
     assert ran.code == 6
-    assert ran.out.startswith("ready:")
+    assert ": ready:" in ran.out
     assert "gone: no such file" in ran.err

@@ -75,6 +75,29 @@ def test_nothing_is_written_when_an_original_is_left(capsys: Capture, monkeypatc
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_report_names_the_command_that_made_it(capsys: Capture, monkeypatch: Patch, tmp_path: Path) -> None:
+    pipeline = answer(monkeypatch, lambda _: founding())
+    run(capsys, "report", "the logs", "-o", str(tmp_path / "out.md"))
+    run(capsys, "timeline", "server.log")
+    commands = [command for _, _, command in pipeline.asked]
+    assert commands == ["postmortem report 'the logs'", "postmortem timeline server.log"]
+
+
+def test_evidence_is_refused_as_a_target_before_anything_is_read(
+    capsys: Capture, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    pipeline = answer(monkeypatch, lambda _: founding())
+    evidence = tmp_path / "notes.md"
+    evidence.write_text("evidence", "utf-8")
+    new = str(tmp_path / "new.md")
+    for options in (["-o", str(evidence)], ["-o", new, "--map", str(evidence)]):
+        for command in (["report"], ["analyze", "--redact"]):
+            ran = run(capsys, *command, str(tmp_path), *options)
+            assert (ran.code, ran.out, pipeline.asked) == (2, "", [])
+            assert f"{evidence} is one of the inputs" in ran.err
+    assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ["evidence"]
+
+
 def test_a_report_needs_a_file(capsys: Capture) -> None:
     assert run(capsys, "report", "bad").code == 2
 
@@ -94,6 +117,26 @@ def test_a_json_report_is_compared_as_it_is(capsys: Capture, tmp_path: Path) -> 
 def test_a_json_log_is_an_input_like_any_other(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "log.json").write_text('{"message": "x"}\n', "utf-8")
     assert run(capsys, "compare", str(tmp_path / "log.json"), "good").out.startswith("A  HUNG")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"schema": "postmortem.report/9"}', "is not postmortem.report/1"),
+        ('{"tool": "other", "schema": "inventory/1"}', "is not postmortem.report/1"),
+        ('{"schema": "postmortem.report/1", "verdict": 3}', "damaged"),
+        ('{\n  "schema": "postmortem.report/1",\n  "tool"', "no JSON"),  # cut off
+    ],
+)
+def test_a_json_with_a_schema_that_is_no_report_is_refused(
+    capsys: Capture, tmp_path: Path, text: str, why: str
+) -> None:
+    path = tmp_path / "before.json"
+    path.write_text(text, "utf-8")
+    ran = run(capsys, "compare", "good", str(path))
+    assert (ran.code, ran.out) == (2, "")
+    assert str(path) in ran.err
+    assert why in ran.err
 
 
 def test_a_missing_json_report_is_unreadable(capsys: Capture, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ class Terminal(io.TextIOWrapper):
 def stdout(monkeypatch: pytest.MonkeyPatch, encoding: str = "utf-8", *, terminal: bool = True) -> Terminal:
     made = Terminal(encoding, terminal=terminal)
     monkeypatch.setattr(sys, "stdout", made)
-    for name in ("NO_COLOR", "COLUMNS"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm")
     return made
@@ -67,6 +67,20 @@ def test_the_environment_can_refuse_colours(monkeypatch: pytest.MonkeyPatch, nam
     assert not look(None, color=True, to_file=False).color
 
 
+@pytest.mark.parametrize(
+    ("others", "color"), [({}, True), ({"TERM": "dumb"}, True), ({"NO_COLOR": "1"}, False), ({"FORCE_COLOR": ""}, False)]
+)
+def test_the_environment_can_force_colours_into_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, others: dict[str, str], color: bool
+) -> None:
+    stdout(monkeypatch, terminal=False)
+    for name, value in {"FORCE_COLOR": "1", **others}.items():
+        monkeypatch.setenv(name, value)
+    assert look(None, color=True, to_file=False).color == color
+    assert not look(None, color=False, to_file=False).color  # --no-color was said for this one call
+    assert not look(None, color=True, to_file=True).color
+
+
 def test_colours_can_be_declined(monkeypatch: pytest.MonkeyPatch) -> None:
     stdout(monkeypatch)
     assert not look(None, color=False, to_file=False).color
@@ -96,6 +110,34 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not overwritten"):
         emit("report", str(tmp_path / "." / "server.log"), [str(log)])
     assert log.read_text() == "evidence"
+
+
+def test_a_file_of_an_input_folder_is_never_overwritten_by_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    (folder / "node0").mkdir(parents=True)
+    outside, log = tmp_path / "big.log", folder / "node0" / "server.log"
+    log.write_text("evidence")
+    outside.write_text("evidence")
+    (folder / "linked.log").symlink_to(outside)  # read as evidence through the link
+    (tmp_path / "twin.log").hardlink_to(log)
+    (tmp_path / "link.log").symlink_to(log)
+    targets = [log, folder / "linked.log", outside, tmp_path / "twin.log", tmp_path / "link.log", folder]
+    for target in targets:
+        with pytest.raises(UsageError, match=f"{target} is one of the inputs"):
+            emit("report", str(target), [str(folder)])
+    assert {log.read_text(), outside.read_text()} == {"evidence"}
+
+
+def test_a_path_that_is_given_as_input_is_not_written_even_where_nothing_is(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="one of the inputs"):
+        emit("report", str(tmp_path / "x" / ".." / "gone.log"), [str(tmp_path / "gone.log")])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_file_inside_an_input_folder_is_written(tmp_path: Path) -> None:
+    (tmp_path / "server.log").write_text("evidence")
+    emit("report", str(tmp_path / "out.md"), [str(tmp_path), "-"])
+    assert (tmp_path / "out.md").read_text() == "report"
 
 
 def test_a_file_that_cannot_be_written_is_the_user_s_to_solve(tmp_path: Path) -> None:

@@ -99,7 +99,17 @@ def test_a_probe_that_gave_up_while_the_launch_advanced_shows_no_hang() -> None:
 def test_memory_that_is_used_up_explains_a_quiet_launch_that_somebody_looked_at() -> None:
     looked = MemorySnapshot(where=where(1, source="free.txt"), total=size("449 GiB"))
     assert ended(CAPTURE, outside=(looked,), rules=Judgement(explains_quiet=True)).outcome is Outcome.LAUNCH_HUNG
-    assert ended(CAPTURE, rules=Judgement(explains_quiet=True)).outcome is Outcome.LAUNCHING
+
+
+def test_a_launch_that_cannot_come_up_and_that_nobody_looked_at_is_neither_fine_nor_hung() -> None:
+    assert ended(CAPTURE, rules=Judgement(explains_quiet=True)).outcome is Outcome.UNKNOWN
+
+
+def test_a_launch_that_a_probe_gave_up_on_is_late_by_that_yardstick() -> None:
+    gave_up = ProbeFailed(where=where(1, "10:12:00", source="notes.txt"), gave_up=True)
+    before = ProbeFailed(where=where(1, "09:12:00", source="notes.txt"), gave_up=True)
+    assert ended(CAPTURE, outside=(before,)).outcome is Outcome.LAUNCHING
+    assert ended(CAPTURE, outside=(gave_up,)).outcome is Outcome.LAUNCH_SLOW
 
 
 @pytest.mark.parametrize(("events", "outcome"), [((), Outcome.LAUNCH_FAILED), ((READY,), Outcome.CRASHED)])

@@ -75,3 +75,19 @@ def test_a_degraded_server_is_explained_by_what_does_the_harm() -> None:
 
 def test_a_request_to_stop_is_the_answer_of_a_stopped_server() -> None:
     assert roles(Outcome.STOPPED, port_in_use=found(), stopped_on_request=found())["stopped-on-request"] is Role.ROOT
+
+
+def test_a_guess_does_not_make_a_symptom_of_what_is_established() -> None:
+    placed = roles(
+        Outcome.LAUNCH_FAILED, per_rank_host_memory_oversubscription=found(Status.HYPOTHESIS), scheduler_crashed=found()
+    )
+    assert placed == {"scheduler-crashed": Role.ROOT, "per-rank-host-memory-oversubscription": Role.BYSTANDER}
+
+
+def test_a_guess_explains_a_silence() -> None:
+    placed = roles(
+        Outcome.LAUNCH_HUNG,
+        per_rank_host_memory_oversubscription=found(Status.HYPOTHESIS),
+        launch_stalled=found(Status.SUPPORTED),
+    )
+    assert placed["per-rank-host-memory-oversubscription"] is Role.ROOT

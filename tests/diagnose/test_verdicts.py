@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from analyzer.contract import Verdict
+from analyzer.diagnose import verdicts
+from analyzer.diagnose.outcome import Ended
 from analyzer.diagnose.verdicts import worst
+from analyzer.vocabulary import Outcome
+from tests.build import incident, launch
 
 
 def verdict(
@@ -50,3 +54,10 @@ def test_harm_comes_before_a_server_that_is_ready() -> None:
     chosen = worst([(verdict("ready"), NEVER), (verdict("degraded", "kv-retraction-storm"), NEVER)])
     assert chosen is not None
     assert chosen.outcome == "degraded"
+
+
+def test_a_fate_that_is_not_known_is_said_in_a_whole_sentence() -> None:
+    said = verdicts.verdict(incident(launch()), Ended(Outcome.UNKNOWN, None, ""), []).summary
+    assert said.startswith("what became of the server cannot be told from what is there")
+    ready = verdicts.verdict(incident(launch()), Ended(Outcome.READY, None, ""), []).summary
+    assert ready.startswith("the server ")

@@ -47,7 +47,7 @@ def test_a_difference_that_sglang_does_not_make_itself_is_noted() -> None:
     said = {
         a.name: a for a in arguments("python -m sglang.launch_server --hicache-size 300", hicache_size=48).both(RELEASE)
     }
-    assert said["hicache_size"].note == "the command line says 300, SGLang made 48 of it"
+    assert said["hicache_size"].note == "the command line says 300, server_args says 48: another launch's command line?"
     assert said["hicache_size"].said_by == "both"
 
 

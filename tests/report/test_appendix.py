@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analyzer.contract import Coverage, Host, Source, Unexplained
+from analyzer.contract import Coverage, Figure, Host, Source, Unexplained
 from analyzer.report import appendix
 from analyzer.report.page import Look, printed
 from tests.report.build_report import cannot_tell, founding, founding_launch, healthy, straggler
@@ -33,9 +33,9 @@ def test_an_error_line_that_the_document_lost_is_shown_by_its_id() -> None:
 
 
 def test_capacity_is_written_with_its_units() -> None:
-    # 231,174 tokens × 70,272 bytes = 16,245,059,328 bytes = 15.13 GiB.
+    # 231,174 tokens × 70,272 bytes = 16,245,059,328 bytes = 15.13 GiB; of four printed digits three are sure.
     assert appendix.capacity(founding_launch().capacity) == (
-        "231,174 KV tokens, 70,272 bytes per token, 15.1 GiB of KV pool, context of 262,144, "
+        "231,174 KV tokens, about 70,300 bytes per token, 15.1 GiB of KV pool, context of 262,144, "
         "at most 256 running requests"
     )
 
@@ -47,6 +47,20 @@ def test_a_machine_is_written_in_gib_with_what_was_given() -> None:
 
 def test_quantiles_are_those_of_the_document() -> None:
     assert appendix.spread(healthy().launches[0].series[0]) == "median 890 tok/s"
+
+
+def test_figures_of_the_serving_have_a_line_each_and_stand_for_the_series_of_their_name() -> None:
+    report = healthy()
+    launch = report.launches[0]
+    series = launch.series[0].name
+    figures = [
+        Figure("running requests", "1", 1200, 1.0, 39.0, 46.0, 38.2),
+        Figure(series, "token/s", 1200, 863.1, 881.0, 886.0, 880.0),
+    ]
+    shown = printed(appendix.launch_facts(report, replace(launch, serving=figures), LOOK), LOOK)
+    assert "running requests, 1,200 lines: least 1, median 39, most 46" in shown
+    assert f"{series}, 1,200 lines: least 863 tok/s, median 881 tok/s, most 886 tok/s" in shown
+    assert f"{series} of " not in shown
 
 
 def test_phases_of_a_group_are_given_from_the_least_to_the_most() -> None:

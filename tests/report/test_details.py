@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 import regex
 
 from analyzer.report.details import findings, in_full
@@ -53,6 +54,12 @@ def test_a_step_says_what_it_was_read_from_or_made_of() -> None:
 def test_a_given_fact_says_that_it_was_given() -> None:
     step = replace(founding_finding().calculation[3], op="given", of=[])
     assert full(replace(founding_finding(), calculation=[step])).count("given") == 1
+
+
+@pytest.mark.parametrize(("op", "label"), [("release", "known of the release"), ("assumed", "assumed")])
+def test_a_constant_says_who_knows_it(op: str, label: str) -> None:
+    step = replace(founding_finding().calculation[3], op=op, of=[])
+    assert full(replace(founding_finding(), remedy=[], calculation=[step])).count(label) == 1
 
 
 def test_a_remedy_shows_change_risk_assumption_sum_and_command_line() -> None:

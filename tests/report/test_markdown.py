@@ -31,7 +31,7 @@ def html_of(source: str) -> str:
 @pytest.mark.parametrize("make", [founding, healthy, cannot_tell, straggler])
 def test_every_report_parses_to_known_blocks(make: object) -> None:
     source = render(make())  # type: ignore[operator]
-    assert source.startswith("# ")
+    assert source.startswith("<!-- postmortem.report/1 -->\n\n# ")
     assert {token.type for token in inline_of(source)} <= {
         "text", "text_special", "code_inline", "strong_open", "strong_close", "em_open", "em_close", "html_inline",
         "softbreak",

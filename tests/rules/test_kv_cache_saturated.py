@@ -70,3 +70,12 @@ def test_a_fall_at_the_same_load_is_harm_whose_reason_is_not_established() -> No
     assert verdict.status is Status.SUPPORTED
     # 430 ÷ 30
     assert round(numbers(verdict)["times less"], 2) == 14.33
+
+
+def test_only_figures_that_feed_the_sum_are_in_it() -> None:
+    rows = decode(
+        running_count=[40.0] * 10, usage_ratio=[0.96] * 10, queue_count=[100.0] * 10, tokens_token=[112_000.0] * 10
+    )
+    named = set(numbers(found(RULE, capacity(116_171), tables=rows)))
+    assert "requests that fit at once" in named
+    assert not {name for name in named if name.endswith((", least", ", most"))}

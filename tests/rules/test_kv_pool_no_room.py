@@ -9,7 +9,7 @@ from analyzer.evidence import NO_RANK, Rank
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, numbers
-from tests.rules.launched import begun, crash, loaded, oom, pools_end
+from tests.rules.launched import begun, crash, loaded, oom, pooled, pools_end
 
 RULE = "kv-pool-no-room"
 TEXT = "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static."
@@ -25,6 +25,15 @@ def test_a_launch_that_allocated_its_pool_says_nothing() -> None:
 
 def test_a_refusal_that_another_launch_of_the_engine_survived_is_cleared() -> None:
     assert "worked on" in cleared(RULE, refused(), ServerReady(where=where(90, "10:30:00")))
+
+
+def test_a_pool_that_the_ranks_allocated_is_cleared_by_their_lines() -> None:
+    pools = (pooled(231_174, "15.13", 6, tp(0)), pooled(231_174, "15.13", 7, tp(1)))
+    assert cleared(RULE, *pools) == "the KV pool was allocated on 2 ranks"
+
+
+def test_a_refusal_counts_more_than_the_pool_of_another_rank() -> None:
+    found(RULE, pooled(231_174, "15.13", 6, tp(0)), refused(rank=tp(1)))
 
 
 def test_the_sum_is_sglang_s_own() -> None:

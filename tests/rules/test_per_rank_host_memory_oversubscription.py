@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import (
     CgroupMemory,
     Event,
+    ExceptionRaised,
     Failure,
     HostPoolAnnounced,
     HostPoolRefused,
@@ -305,3 +306,12 @@ def test_of_several_nodes_the_small_one_is_named() -> None:
 def test_the_sentence_names_the_argument_and_whose_it_is() -> None:
     verdict = found(judged(*pools("300.00"), outside=(free("449", "9"),)))
     assert verdict.summary.startswith("--hicache-size 300 counts per rank: each of 8 ranks takes a host pool of 300 GB")
+
+
+def test_an_error_of_its_own_ends_a_launch_whatever_the_memory_did() -> None:
+    raised = ExceptionRaised(
+        where=where(40, "10:07:00", tp(0)), process="scheduler", type="KeyError", text="KeyError: 'x'"
+    )
+    verdict = found(judged(*pools("300.00"), raised, outside=(free("449", "9"),)))
+    assert status(verdict, Part.LINK) is Status.HYPOTHESIS
+    assert verdict.status is Status.HYPOTHESIS

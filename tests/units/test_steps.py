@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.units import assumed, least, steps, total
+from analyzer.units import Given, assumed, given, least, of_release, steps, total
 from tests.build import counted, ref, size
 
 
@@ -42,4 +42,10 @@ def test_a_choice_shows_what_it_was_chosen_from() -> None:
 
 def test_a_constant_shows_its_reason() -> None:
     kept = assumed("10", "GiB", "SGLang keeps it back").called("reserve")
-    assert (steps([kept])[0].op, steps([kept])[0].note) == ("given", "SGLang keeps it back")
+    assert (steps([kept])[0].op, steps([kept])[0].note) == ("assumed", "SGLang keeps it back")
+
+
+def test_a_fact_of_the_user_and_a_constant_of_the_release_are_told_apart() -> None:
+    told = given("449", "GiB", Given("user", "--ram")).called("memory")
+    kept = of_release("10", "GiB", "SGLang keeps it back").called("reserve")
+    assert [step.op for step in steps([told, kept])] == ["given", "release"]
