@@ -14,7 +14,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # A text's first screen: the outcome's word in a left column, and another label of that column below it.
 _SCREEN, _COLUMN = 24, 15
 _WORDS = frozenset(outcome.value.rpartition("-")[2].upper().encode() for outcome in Outcome)
-_LABELS = frozenset({b"CAUSE", b"LIMIT", b"SUMMARY", b"DO NOW"})
+_LABELS = frozenset({b"CAUSE", b"LIMIT", b"SUMMARY", b"DO NOW", b"TIMELINE"})
 
 
 def is_report(head: bytes) -> bool:

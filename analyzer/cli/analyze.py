@@ -134,9 +134,7 @@ def report_of(
     from analyzer.pipeline import analyse
 
     with progress() as on_bytes:
-        report = analyse(
-            paths, facts, shlex.join(["postmortem", command, *paths]), on_bytes=on_bytes, private=private
-        )
+        report = analyse(paths, facts, shlex.join(["postmortem", command, *paths]), on_bytes=on_bytes, private=private)
     for error in (error for source in report.coverage.sources for error in source.errors):
         say(error)
     if nothing_read(report):
@@ -159,7 +157,9 @@ def _apart(paths: Sequence[str]) -> list[list[str]]:
     for name in paths:
         inside = _inside(Path(name))
         folders = [[str(path)] for path in inside if path.is_dir()]
-        loose = [str(path) for path in inside if not path.is_dir()]
+        loose = [str(path) for path in inside if not path.is_dir() and not path.is_fifo()]
+        for pipe in (path for path in inside if folders and path.is_fifo()):
+            say(f"{pipe}: is a pipe, not a file")  # named by a path of its own it would be read
         groups += [*folders, *([loose] if loose else [])] if folders else [[name]]
     return groups
 

@@ -103,7 +103,7 @@ def beside(report: Report) -> str:
 
 
 def sum_line(finding: Finding | None) -> str:
-    """The arithmetic in one line: the rule's own, else the first sum in full, what it is held against, what comes out."""
+    """The arithmetic in one line: the rule's own, else the first sum in full, what it is held against, its outcome."""
     if finding is not None and finding.sum:
         return finding.sum
     steps = finding.calculation if finding else []

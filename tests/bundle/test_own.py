@@ -16,7 +16,12 @@ from tests.report.build_report import cannot_tell, founding, healthy, straggler
 @pytest.mark.parametrize("make", [founding, healthy, cannot_tell, straggler])
 def test_every_form_of_every_report_is_known(make: object) -> None:
     report = make()  # type: ignore[operator]
-    written = [json_.dumps(report), markdown.render(report), text.render(report, Look(100)), text.render(report, Look(60))]
+    written = [
+        json_.dumps(report),
+        markdown.render(report),
+        text.render(report, Look(100)),
+        text.render(report, Look(60)),
+    ]
     assert [is_report(document[:4096].encode()) for document in written] == [True] * 4
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -72,7 +73,9 @@ def test_html_is_refused_as_planned(capsys: Capture) -> None:
     assert "planned" in ran.err
 
 
-@pytest.mark.parametrize(("name", "begins"), [("out.json", "{"), ("out.md", "<!-- postmortem.report/1 -->\n\n# HUNG"), ("out.txt", "HUNG")])
+@pytest.mark.parametrize(
+    ("name", "begins"), [("out.json", "{"), ("out.md", "<!-- postmortem.report/1 -->\n\n# HUNG"), ("out.txt", "HUNG")]
+)
 @pytest.mark.usefixtures("_founding")
 def test_the_ending_of_the_file_chooses_the_format(capsys: Capture, tmp_path: Path, name: str, begins: str) -> None:
     ran = run(capsys, "incident", "-o", str(tmp_path / name))
@@ -156,7 +159,7 @@ def test_each_path_can_be_an_incident_of_its_own(capsys: Capture, monkeypatch: P
     answer(monkeypatch, named_incident_of)
     ran = run(capsys, "analyze", "--each", "good", "so bad", "--quiet")
     assert ran.code == 3
-    assert [line[:20] for line in ran.out.splitlines()] == ["good: ready: the ser"[:20], "so bad: launch-hung "]
+    assert [line[:20] for line in ran.out.splitlines()] == ["good: ready: The ser", "so bad: launch-hung "]
 
 
 def test_the_loose_files_of_a_folder_are_named_by_the_first(
@@ -187,6 +190,19 @@ def test_a_folder_of_files_is_one_incident(capsys: Capture, monkeypatch: Patch, 
     (tmp_path / "server.log").touch()
     run(capsys, "--each", str(tmp_path))
     assert [asked[0] for asked in pipeline.asked] == [[str(tmp_path)]]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_among_the_loose_files_is_skipped_with_a_word(
+    capsys: Capture, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    pipeline = answer(monkeypatch, lambda _: healthy())
+    (tmp_path / "node0").mkdir()
+    (tmp_path / "loose.log").touch()
+    os.mkfifo(tmp_path / "pipe")
+    ran = run(capsys, "--each", str(tmp_path))
+    assert [asked[0] for asked in pipeline.asked] == [[str(tmp_path / "node0")], [str(tmp_path / "loose.log")]]
+    assert f"{tmp_path}/pipe: is a pipe, not a file" in ran.err
 
 
 def test_several_json_reports_are_a_list(capsys: Capture, monkeypatch: Patch) -> None:

@@ -68,10 +68,11 @@ def test_the_environment_can_refuse_colours(monkeypatch: pytest.MonkeyPatch, nam
 
 
 @pytest.mark.parametrize(
-    ("others", "color"), [({}, True), ({"TERM": "dumb"}, True), ({"NO_COLOR": "1"}, False), ({"FORCE_COLOR": ""}, False)]
+    ("others", "color"),
+    [({}, True), ({"TERM": "dumb"}, True), ({"NO_COLOR": "1"}, False), ({"FORCE_COLOR": ""}, False)],
 )
 def test_the_environment_can_force_colours_into_a_pipe(
-    monkeypatch: pytest.MonkeyPatch, others: dict[str, str], color: bool
+    monkeypatch: pytest.MonkeyPatch, others: dict[str, str], *, color: bool
 ) -> None:
     stdout(monkeypatch, terminal=False)
     for name, value in {"FORCE_COLOR": "1", **others}.items():

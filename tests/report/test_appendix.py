@@ -55,10 +55,12 @@ def test_figures_of_the_serving_have_a_line_each_and_stand_for_the_series_of_the
     series = launch.series[0].name
     figures = [
         Figure("running requests", "1", 1200, 1.0, 39.0, 46.0, 38.2),
+        Figure("tokens in use", "token", 1200, 109_200.0, 111_656.0, 114_140.0, 111_000.0),
         Figure(series, "token/s", 1200, 863.1, 881.0, 886.0, 880.0),
     ]
     shown = printed(appendix.launch_facts(report, replace(launch, serving=figures), LOOK), LOOK)
     assert "running requests, 1,200 lines: least 1, median 39, most 46" in shown
+    assert "tokens in use, 1,200 lines: least 109,200 tokens, median 111,656 tokens, most 114,140 tokens" in shown
     assert f"{series}, 1,200 lines: least 863 tok/s, median 881 tok/s, most 886 tok/s" in shown
     assert f"{series} of " not in shown
 
