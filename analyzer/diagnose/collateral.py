@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import contract
 from analyzer import events as ev
+from analyzer.vocabulary import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,8 +46,14 @@ def folded(incident: Incident, placed: Sequence[Placed], lines: Lines) -> list[c
 
 
 def _another(item: Timed[Any], placed: Sequence[Placed]) -> bool:
-    root = placed[0].found if placed else None
-    return bool(root and root.at and item.at and item.at.seconds >= root.at.seconds)
+    at = _root_time(placed)
+    return at is not None and item.at is not None and item.at.seconds >= at
+
+
+def _root_time(placed: Sequence[Placed]) -> float | None:
+    """When the root took effect; what merely stands by dates nothing."""
+    root = next((p.found for p in placed if p.role is Role.ROOT), None)
+    return root.at.seconds if root is not None and root.at is not None else None
 
 
 def _collateral(text: str, items: list[Timed[Any]], lines: Lines) -> contract.Collateral:
@@ -61,12 +68,12 @@ def _claimed(placed: Iterable[Placed]) -> frozenset[Ref]:
 def unexplained(incident: Incident, placed: Sequence[Placed], lines: Lines) -> list[contract.Unexplained]:
     """Error lines that no finding claims and that are no consequence of the root, most frequent first."""
     claimed = {(r.source, r.line) for r in _claimed(placed)}
-    ended = placed[0].found.at if placed else None
+    ended = _root_time(placed)
     counts: dict[str, tuple[Ref, int]] = {}
     for item in incident.launch.events:
         if not isinstance(item.event, _ERRORS) or (item.ref.source, item.ref.line) in claimed:
             continue
-        if ended is not None and item.at is not None and item.at.seconds >= ended.seconds:
+        if ended is not None and item.at is not None and item.at.seconds >= ended:
             continue
         key = item.event.text[:120]
         ref, count = counts.get(key, (item.ref, 0))

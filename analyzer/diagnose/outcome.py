@@ -102,7 +102,7 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
     if rules.slow:
         return Ended(Outcome.LAUNCH_SLOW, phase, "it advances, slowly")
     late = (incident.timeline.silence or 0.0) >= _A_WHILE or endings.looked_at_later(incident)
-    if endings.said_to_hang(incident) or (rules.explains_quiet and late):
+    if endings.said_to_hang(incident) or endings.repeating(incident) or (rules.explains_quiet and late):
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
     if not endings.began(incident):
         return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")

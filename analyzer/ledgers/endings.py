@@ -190,7 +190,11 @@ def _abrupt(incident: Incident) -> Ending | None:
 def _of_this_end(incident: Incident, item: Timed[Any]) -> bool:
     """Whether an orchestrator's or a container's record can be about this launch: no work was done after it."""
     last = incident.timeline.progress
-    return item.at is None or last is None or item.at.seconds >= last.at.seconds - _CLOCKS
+    if item.at is None or last is None or item.at.seconds >= last.at.seconds - _CLOCKS:
+        return True
+    # A line without a time of its own has that of the header before it: too early behind a progress bar.
+    behind = last.ref is not None and last.ref.source == item.ref.source and last.ref.line < item.ref.line
+    return behind and not item.event.where.direct
 
 
 _CLOCKS = 60.0  # seconds by which two hosts' clocks may differ
@@ -318,6 +322,20 @@ def serving_stalled(incident: Incident, quiet: float) -> bool:
 # Probes that fail as a matter of course while a server launches.
 _BEFORE_READY = frozenset({"readiness", "startup"})
 _NOTICED = 120.0
+
+
+_MANY = 20  # the same error again and again, and nothing else, is no advance
+
+
+def repeating(incident: Incident) -> bool:
+    """Whether one error line that no pattern knows repeats itself after the last progress: retries that go nowhere."""
+    last = incident.timeline.progress
+    if last is None:
+        return False
+    return any(
+        t.event.count >= _MANY and t.at is not None and t.at.seconds >= last.at.seconds
+        for t in incident.of(ev.ErrorLine)
+    )
 
 
 def said_to_hang(incident: Incident) -> bool:

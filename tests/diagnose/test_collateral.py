@@ -40,3 +40,10 @@ def test_errors_after_the_root_and_claimed_ones_are_not_shown_again() -> None:
     later = ErrorLine(where=where(9, "10:00:05"), text="ERROR teardown")
     claimed = ErrorLine(where=where(5, "09:59:59"), text="ERROR root")
     assert unexplained(incident(launch(claimed, later)), root(5, "10:00:00"), Lines()) == []
+
+
+def test_a_bystander_before_it_hides_no_error_of_a_healthy_server() -> None:
+    (beside,) = root(2, "09:00:00")
+    error = ErrorLine(where=where(3, "09:59:00"), text="ERROR something odd")
+    made = incident(launch(error))
+    assert len(unexplained(made, [Placed("thin-gpu-headroom", beside.found, Role.BYSTANDER)], Lines())) == 1

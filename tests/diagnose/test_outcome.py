@@ -11,6 +11,7 @@ from analyzer.events import (
     ArgumentsPrinted,
     ChildFailed,
     Complaint,
+    ErrorLine,
     Event,
     GraphCaptureBegun,
     HealthFailed,
@@ -181,3 +182,10 @@ def test_the_arguments_alone_are_a_launch() -> None:
         ended(ArgumentsPrinted(where=where(1, "10:00:00")), WeightLoadBegun(where=where(2, "10:00:05", tp(0)))).outcome
         is Outcome.LAUNCHING
     )
+
+
+def test_the_same_unknown_error_again_and_again_is_no_advance() -> None:
+    once = ErrorLine(where=where(20, "10:08:00"), text="connection refused, retrying", count=3)
+    often = ErrorLine(where=where(20, "10:08:00"), text="connection refused, retrying", count=480)
+    assert ended(CAPTURE, once).outcome is Outcome.LAUNCHING
+    assert ended(CAPTURE, often).outcome is Outcome.LAUNCH_HUNG
