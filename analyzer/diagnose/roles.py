@@ -46,14 +46,15 @@ def place(found: Sequence[tuple[str, Found]], outcome: Outcome) -> list[Placed]:
 
 
 def _explained(found: Sequence[tuple[str, Found]]) -> frozenset[str]:
-    """What the findings make symptoms of: a guess explains only what is itself no more than seen from outside."""
-    shown = {
-        id_ for id_, verdict in found if verdict.status is Status.ESTABLISHED or kind_of(id_) is not Kind.MANIFESTATION
-    }
+    """What the findings make symptoms of: a cause that is a guess explains nothing that is established."""
+    established = {id_ for id_, verdict in found if verdict.status is Status.ESTABLISHED}
+    causes = {id_ for id_, _ in found if kind_of(id_) is not Kind.MANIFESTATION}
     names: set[str] = set()
     for id_, verdict in found:
         named = {*RULES[id_].explains, *verdict.explains}
-        names |= named if verdict.status.strength >= Status.SUPPORTED.strength else named - shown
+        if verdict.status.strength < Status.SUPPORTED.strength:
+            named -= causes | (established if id_ in causes else set())
+        names |= named
     return frozenset(names)
 
 

@@ -26,6 +26,8 @@ _MESSENGERS = (ev.ChildFailed, ev.InitializationFailed, ev.RankDead, ev.TreeKill
 _FATAL = (ev.GpuOutOfMemory, ev.HostPoolRefused)
 # Exceptions by which a process ends because it was told to.
 _ENDED_BY_REQUEST = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "CancelledError")
+# Seconds of progress after an error: other ranks go on until the parent has heard of it.
+_OTHER_RANKS, _AT_ONCE = 30.0, 2.0
 # Functions of a scheduler that has left its launch behind.
 _EVENT_LOOP = ("event_loop", "run_batch", "process_batch_result", "recv_requests", "process_input_requests")
 # Topics that a server survives, or that speak of a peer, a request or a limit.
@@ -99,7 +101,9 @@ def first_error(incident: Incident) -> Ending | None:
     """The first error that a process had of its own: no message about another process, and no lost peer."""
     told = _places(t for t in incident.launch.events if isinstance(t.event, _MESSENGERS))
     lost = _places(t for t in incident.of(ev.Failure) if t.event.victim)
-    found = (t for t in incident.launch.events if _fatal(incident, t) and _place(t.ref) not in told | lost)
+    goes_on = _places(t for t in incident.of(ev.ExceptionRaised) if t.event.handled)
+    beside = told | lost | goes_on
+    found = (t for t in incident.launch.events if _fatal(incident, t) and _place(t.ref) not in beside)
     first = next(found, None)
     return Ending(first, first.event.text) if first is not None else None
 
@@ -139,7 +143,16 @@ def ends_it(incident: Incident, item: Timed[Any]) -> bool:
     last = incident.timeline.progress
     if last is None or item.at is None:
         return True
-    return last.at.seconds <= item.at.seconds + 30.0
+    told = bool(item.rank.label()) or any(_shows_an_end(t.event) for t in incident.launch.events)
+    slack = _OTHER_RANKS if told else _AT_ONCE
+    return last.at.seconds <= item.at.seconds + slack
+
+
+def _shows_an_end(event: ev.Event) -> bool:
+    """Whether a line besides an error line says that a process ended: without one, progress means that it went on."""
+    if isinstance(event, ev.ExceptionRaised):
+        return bool(event.process) and not event.handled
+    return isinstance(event, (*_MESSENGERS, ev.KilledPrinted, ev.GpuFault))
 
 
 def _killed(item: Timed[Any]) -> bool:

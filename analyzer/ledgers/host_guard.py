@@ -53,7 +53,7 @@ _OF_PEERS = frozenset({"collective-timeout", "distributed-init-stalled"})
 
 
 def other_exception(incident: Incident) -> Timed[ev.ExceptionRaised] | None:
-    """An exception of a rank that is neither about host memory nor the echo of a peer: it ended the launch by itself."""
+    """An exception of a rank that is neither about host memory nor the echo of a peer: it ended the launch alone."""
     about = {t.ref for t in incident.of(ev.HostPoolRefused)}
     about |= {t.ref for t in incident.of(ev.Failure) if t.event.topic in _OF_MEMORY | _OF_PEERS}
     raised = [t for t in incident.of(ev.ExceptionRaised) if t.event.process == "scheduler" and not t.event.handled]

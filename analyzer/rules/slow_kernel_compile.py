@@ -122,17 +122,7 @@ def _bar_figures(bars: list[Timed[ev.KernelCompile]]) -> tuple[Amount[Any], ...]
 
 def _serving(incident: Incident, builds: list[Timed[ev.KernelCompile]]) -> Iterator[Verdict]:
     """Long builds after ready: with failed health checks around them they did harm."""
-    ready = incident.timeline.ready
-    long_ones = [
-        t
-        for t in builds
-        if t.event.elapsed is not None and t.event.total is None and _LONG.surely_below(t.event.elapsed)
-    ]
-    long_ones = [
-        t
-        for t in long_ones
-        if ready is not None and ready.at is not None and t.at is not None and t.at.seconds >= ready.at.seconds
-    ]
+    long_ones = [t for t in builds if _long_while_serving(incident, t)]
     checks = [t for t in recovered(incident) if any(_meets(t, build) for build in long_ones)]
     if not long_ones:
         return
@@ -172,3 +162,11 @@ def _meets(check: Timed[ev.HealthFailed], build: Timed[ev.KernelCompile]) -> boo
     if check.at is None or build.at is None or build.event.elapsed is None or since is None:
         return False
     return since.seconds <= build.at.seconds <= check.at.seconds + _AFTER
+
+
+def _long_while_serving(incident: Incident, build: Timed[ev.KernelCompile]) -> bool:
+    """Whether one kernel took long to build after the server was ready."""
+    took, ready = build.event.elapsed, incident.timeline.ready
+    if took is None or build.event.total is not None or not _LONG.surely_below(took):
+        return False
+    return ready is not None and ready.at is not None and build.at is not None and build.at.seconds >= ready.at.seconds

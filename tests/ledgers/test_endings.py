@@ -119,3 +119,19 @@ def test_a_frozen_heartbeat_shows_one_without_any_clock_outside() -> None:
 def test_a_code_from_before_the_last_work_ended_another_container() -> None:
     code = ExitCode(where=where(1, "09:00:00", source="docker.txt"), code=size("137 count", 1), oom=True)
     assert endings.kill(incident(launch(READY, outside=(code,)))) is None
+
+
+def test_progress_right_after_an_error_means_that_it_went_on_where_nothing_else_shows_an_end() -> None:
+    tried = failure("package-mismatch", "ImportError: libnvshmem_host.so.3: cannot open", 3, "10:00:00")
+    begun = WeightLoadBegun(where=where(5, "10:00:08", tp(0)))
+    assert endings.own_error(incident(launch(tried, begun))) is None
+    sigquit = ChildFailed(where=where(9, "10:00:10"))
+    error = endings.own_error(incident(launch(tried, begun, sigquit)))
+    assert error is not None
+    assert error.ref.line == 3, "other ranks go on for a while"
+
+
+def test_an_error_in_a_traceback_that_the_process_survives_ended_nothing() -> None:
+    handled = raised("ValueError", "tool choice is not supported", 30, "10:20:00", process="", handled=True)
+    line = failure("invalid-arguments", "ValueError: tool choice is not supported", 30, "10:20:00")
+    assert endings.own_error(incident(launch(READY, line, handled))) is None

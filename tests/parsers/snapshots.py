@@ -301,6 +301,14 @@ MiB Swap:      0.0 total,      0.0 free,      0.0 used.  21594.5 avail Mem
   PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND
  5330 root      20   0 5086552   4.1g 211716 R  72.0   3.0   0:13.62 sglang::schedul
 """,
+    "py_spy": """
+Process 4175: sglang::scheduler_TP5
+Python v3.10.12 (/usr/bin/python3.10)
+
+Thread 4175 (idle): "MainThread"
+    all_reduce (torch/distributed/distributed_c10d.py:2810)
+    writing_check (sglang/srt/mem_cache/hiradix_cache.py:304)
+""",
     "ulimit": """
 max locked memory           (kbytes, -l) 65536
 open files                          (-n) 1024

@@ -93,3 +93,21 @@ def test_a_weight_that_the_ranks_do_not_divide_is_the_configuration_s() -> None:
         RULE, f"ValueError: {text}. Consider reducing tensor_parallel_size", 66, "10:00:00", tp(0), detail=text
     )
     assert found(RULE, line).summary == f"the server refused its configuration: {text}"
+
+
+REQUEST = """\
+[2026-02-17 10:00:00] server_args=ServerArgs(model_path='/m', tp_size=1, port=30000)
+[2026-02-17 10:01:00] The server is fired up and ready to roll!
+[2026-02-17 10:02:30] ERROR:    Exception in ASGI application
+Traceback (most recent call last):
+  File "/x/uvicorn/protocols/http/httptools_impl.py", line 401, in run_asgi
+    result = await app(
+  File "/x/sglang/srt/entrypoints/openai/serving_chat.py", line 88, in handle
+    raise ValueError("x")
+ValueError: Tool choice is not supported with this model
+"""
+
+
+def test_a_request_that_fails_in_such_words_leaves_the_server_ready(tmp_path: Path) -> None:
+    report = report_on(tmp_path, server_log=REQUEST)
+    assert (report.verdict.outcome, report.verdict.finding) == ("ready", None)

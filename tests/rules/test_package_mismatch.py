@@ -60,3 +60,20 @@ IGNORED = f"""\
 
 def test_imports_that_every_start_ignores_accuse_nothing(tmp_path: Path) -> None:
     assert report_on(tmp_path, server_log=IGNORED).findings == []
+
+
+TRIED = f"""\
+[{DAY} 10:00:00] server_args=ServerArgs(model_path='/m', tp_size=2, port=30000)
+Traceback (most recent call last):
+  File "/x/deep_ep/__init__.py", line 3, in <module>
+    import deep_ep_cpp
+ImportError: libnvshmem_host.so.3: cannot open shared object file: No such file or directory
+[{DAY} 10:00:08 TP0] Init torch distributed begin.
+[{DAY} 10:00:08 TP1] Init torch distributed begin.
+"""
+
+
+def test_an_import_that_was_tried_in_vain_does_not_explain_a_later_hang(tmp_path: Path) -> None:
+    report = report_on(tmp_path, server_log=TRIED, notes_txt="nothing happens any more, I killed it after 20 minutes\n")
+    assert report.verdict.finding != RULE
+    assert report.verdict.outcome != "launch-failed"
