@@ -53,7 +53,7 @@ def _without(incident: Incident, demand: Demand) -> Remedy:
     if incident.arguments.flag("enable_hierarchical_cache") or not (demand.more or incident.launch.role == "decode"):
         return Remedy(
             "mitigate",
-            "start with --enable-hierarchical-cache off: without HiCache there is no size to get wrong",
+            "start without --enable-hierarchical-cache: no HiCache, no size to get wrong",
             argument="enable_hierarchical_cache",
             before="on",
             after="off",

@@ -114,7 +114,7 @@ def _what_free_means(incident: Incident) -> str:
 def _remedy(incident: Incident, usable: Amount[Byte] | None) -> tuple[Remedy, ...]:
     whole = assumed("1", "GB", "the argument takes whole GB")
     if usable is None or usable.value < whole.value:
-        return (Remedy("mitigate", "give memory back on the host, or start with --enable-hierarchical-cache off"),)
+        return (Remedy("mitigate", "give memory back on the host, or start without --enable-hierarchical-cache"),)
     size = usable.floor(whole).called("largest size that passes")
     value = f"{size.number() / 1e9:.0f}"
     least = least_size(incident, device_pool(incident))
