@@ -126,9 +126,11 @@ def flag(argument: str) -> str:
 
 
 def change(remedy: Remedy) -> str:
-    """`--hicache-size 300 → 48`; empty where no argument changes."""
+    """`--hicache-size 300 → 48`, or `without --flag` for a switch; empty where no argument changes."""
     if remedy.argument is None:
         return ""
+    if remedy.to == "off":  # a switch takes no value that could be typed
+        return f"without {flag(remedy.argument)}"
     was = f" {remedy.from_}" if remedy.from_ is not None else ""
     to = f" → {remedy.to}" if remedy.to is not None else ""
     return flag(remedy.argument) + was + to
@@ -150,7 +152,8 @@ def ordered(finding: Finding) -> list[Remedy]:
 def _action(remedy: Remedy) -> str:
     said = sentence(remedy.action)[:-1]
     changed = change(remedy)
-    stated = not changed or (remedy.to is not None and remedy.to in said and flag(remedy.argument or "") in said)
+    named = remedy.to is not None and remedy.to in said and flag(remedy.argument or "") in said
+    stated = changed in said or named
     return f"{said}." if stated else f"{said}: {changed}."
 
 

@@ -136,6 +136,15 @@ def test_an_action_that_does_not_say_its_change_gets_it() -> None:
     assert actions(with_root(remedy=[remedy])) == ["Make it smaller: --hicache-size 300 → 48."]
 
 
+def test_a_switch_is_left_out_and_not_set_to_a_value() -> None:
+    switch = {"argument": "enable_hierarchical_cache", "from_": "on", "to": "off"}
+    said = replace(founding_finding().remedy[0], action="start without --enable-hierarchical-cache", **switch)
+    assert change(said) == "without --enable-hierarchical-cache"
+    assert actions(with_root(remedy=[said])) == ["Start without --enable-hierarchical-cache."]
+    unsaid = replace(said, action="start anew")
+    assert actions(with_root(remedy=[unsaid])) == ["Start anew: without --enable-hierarchical-cache."]
+
+
 def test_at_most_three_actions_are_given() -> None:
     remedy = replace(founding_finding().remedy[1])
     assert len(actions(with_root(remedy=[remedy] * 5))) == 3
