@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from analyzer.report.changes import ABSENT, DRAWN, at_once, changes, unasked
 from analyzer.report.page import Look, heading, paragraph, printed
 from analyzer.report.select import launch_of
 from analyzer.report.summary import said_of, word
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
 
     from analyzer.contract import Launch, Report
 
-ABSENT = "none"
-
 
 def compare(before: Report, after: Report, look: Look) -> str:
     """The launch that each verdict speaks of, A before and B after; what is equal in both is left out."""
     page = _verdict("A", before, look) + _verdict("B", after, look)
     one, other = launch_of(before), launch_of(after)
     if one and other:
-        page += _table("Arguments", _arguments(one), _arguments(other), look)
+        page += _arguments(one, other, look)
         page += _table("Phases, the longest of all processes", _phases(one), _phases(other), look)
         page += _table("Capacity", _capacity(one), _capacity(other), look)
         page += _table("Figures over time", _figures(one), _figures(other), look)
@@ -50,8 +49,19 @@ def _table(title: str, before: Mapping[str, str], after: Mapping[str, str], look
     return page + (paragraph([note], look) if note else [])
 
 
-def _arguments(launch: Launch) -> dict[str, str]:
-    return {argument.name: argument.value for argument in launch.arguments}
+def _arguments(before: Launch, after: Launch, look: Look) -> list[Text]:
+    found, arrow = changes(before, after), look.glyph("→", "->")
+    page = heading("Arguments", look)
+    for change in found:
+        page += paragraph([(f"{change.name}: ", "bold"), f"{change.before} {arrow} {change.after}"], look, 0, 2)
+    named = {a.name for launch in (before, after) for a in launch.arguments}
+    alone = unasked(before, after)
+    same = len(named - {change.name for change in found} - {*alone, *DRAWN})
+    notes = [f"{same} the same in both"] if same else []
+    notes += [f"{len(alone)} that nobody typed are printed by one of them alone: {', '.join(alone)}"] if alone else []
+    notes += ["nothing known of either"] if not named else []
+    notes += [at_once(found)] if at_once(found) else []
+    return page + [line for note in notes for line in paragraph([note], look)]
 
 
 def _phases(launch: Launch) -> dict[str, str]:

@@ -23,7 +23,10 @@ class Tool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer for one launch, or for the whole input."""
+    """The answer for one launch, or for the whole input.
+
+    `said` is the outcome in words where its usual sentence would claim more than is shown.
+    """
 
     launch: str | None
     outcome: str
@@ -34,6 +37,7 @@ class Verdict:
     owner: str | None
     fingerprint: str | None
     last_sign_of_life: str | None = None
+    said: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,10 @@ class Release:
 
 @dataclass(frozen=True)
 class Topology:
-    """How many nodes and ranks there should be; `None` where nothing says."""
+    """How many nodes and ranks there should be; `None` where nothing says.
+
+    `speaking` is how many ranks are heard of, `unheard` are those of one replica that no log here speaks for.
+    """
 
     nodes: int | None
     ranks: int | None
@@ -64,11 +71,16 @@ class Topology:
     dp: int | None
     pp: int | None
     ep: int | None
+    speaking: int | None = None
+    unheard: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One server argument. `said_by` is `command-line`, `server_args` or `both`; scope and unit from knowledge."""
+    """One server argument. `said_by` is `command-line`, `server_args` or `both`; scope and unit from knowledge.
+
+    `amount` is a number's value in the unit's base (bytes for GB), `default` what the release takes where nobody says.
+    """
 
     name: str
     value: str
@@ -76,6 +88,8 @@ class Argument:
     scope: str | None
     unit: str | None
     note: str | None = None
+    amount: float | None = None
+    default: str | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +133,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Series:
-    """A figure over time. `quantiles` are least, median, most."""
+    """A figure over time. `quantiles` are least, median, most; of many points the extremes are kept."""
 
     name: str
     unit: str
@@ -131,7 +145,10 @@ class Series:
 
 @dataclass(frozen=True)
 class Capacity:
-    """What the server could hold, per rank; `host_pools_bytes` are the host pools of all ranks on one host."""
+    """What the server could hold, per rank; `host_pools_bytes` are the host pools of all ranks on one host.
+
+    `host_kv_estimated`: `host_kv_tokens` is no printed figure but the pool's size over the bytes of a token, rounded.
+    """
 
     kv_tokens: int | None
     kv_bytes_per_token: float | None
@@ -141,6 +158,7 @@ class Capacity:
     host_kv_tokens: int | None = None
     host_pool_bytes: float | None = None
     host_pools_bytes: float | None = None
+    host_kv_estimated: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,8 +175,25 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """A figure that a launch printed on its way: the first process's, least and most of all that print it."""
+
+    name: str
+    unit: str
+    value: float
+    least: float
+    most: float
+    processes: int
+    shown: str
+    lines: list[str]
+
+
+@dataclass(frozen=True)
 class Launch:
-    """One launch of one server. `began` is the stamp of its first line as printed."""
+    """One launch of one server. `began` is the stamp of its first line as printed.
+
+    `utc_offset` is by how many seconds that clock is ahead of UTC, where its zone is given.
+    """
 
     id: str
     server: Server
@@ -174,17 +209,25 @@ class Launch:
     began: str | None = None
     command_line: str | None = None
     serving: list[Figure] = field(default_factory=list)
+    measures: list[Measure] = field(default_factory=list)
+    utc_offset: float | None = None
 
 
 @dataclass(frozen=True)
 class Host:
-    """A machine or a container's share of it. `memory` and `limit` in bytes by name."""
+    """A machine or a container's share of it. `memory` and `limit` in bytes by name.
+
+    `memory` is the host's last snapshot, `container_used` in it the use that a container's own files tell.
+    `counters` are how often its limit was reached (`at_limit`) and how often it was killed for that (`oom_kills`).
+    A GPU is named by `index` and `name`, with `total` and `used` in bytes where a tool lists them.
+    """
 
     name: str
     memory: dict[str, float]
     limit: dict[str, float]
     gpus: list[dict[str, str | float]]
     given: list[str]
+    counters: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -313,13 +356,18 @@ class Unexplained:
 
 @dataclass(frozen=True)
 class Line:
-    """A cited line: at most 400 characters around the match."""
+    """A cited line: at most 400 characters around the match.
+
+    `before` and `after` are what stands right beside it, as far as these are lines of a server's log, too.
+    """
 
     source: str
     line: int
     last_line: int
     text: str
     cut: bool
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -352,8 +400,19 @@ class Coverage:
 
 
 @dataclass(frozen=True)
+class NextStep:
+    """A command to run next: what it decides, and for which findings."""
+
+    command: str
+    where: str
+    read_only: bool
+    decides: str
+    findings: list[str]
+
+
+@dataclass(frozen=True)
 class Report:
-    """The whole document."""
+    """The whole document. `next` is what to run, what decides most first."""
 
     schema: str
     tool: Tool
@@ -366,3 +425,4 @@ class Report:
     unexplained: list[Unexplained]
     lines: dict[str, Line]
     coverage: Coverage
+    next: list[NextStep] = field(default_factory=list)

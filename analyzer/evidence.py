@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timezone  # noqa: TC003 - pydantic reads these at run time
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -62,8 +63,13 @@ class Rank(NamedTuple):
 
     def label(self) -> str:
         """The ids as the report cites them, `DP1/TP3`; empty where the header named no rank."""
-        names = ("DP", "PP", "CP", "MOEDP", "TP")  # EP repeats what TP says
-        return "/".join(f"{n}{v}" for n, v in zip(names, self[:5], strict=True) if v is not None)
+        return _label(self)
+
+
+@lru_cache(maxsize=1024)
+def _label(rank: Rank) -> str:
+    names = ("DP", "PP", "CP", "MOEDP", "TP")  # EP repeats what TP says
+    return "/".join(f"{n}{v}" for n, v in zip(names, rank[:5], strict=True) if v is not None)
 
 
 NO_RANK = Rank()

@@ -105,7 +105,8 @@ class Incident:
 
     def of(self, *kinds: type[E]) -> list[Timed[E]]:
         """All events of these classes, the server's own in time order, then those from outside."""
-        return _only((*self.launch.events, *self.launch.outside), *kinds)
+        found = self.launch.once(kinds, lambda: _only((*self.launch.events, *self.launch.outside), *kinds))
+        return list(found)
 
     def first(self, *kinds: type[E]) -> Timed[E] | None:
         """The first of `of`."""

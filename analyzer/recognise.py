@@ -14,12 +14,13 @@ from analyzer import units
 from analyzer.catalog import target, values
 from analyzer.events import EVENTS
 from analyzer.evidence import Where
+from analyzer.records import Record
 from analyzer.units import Given
 
 if TYPE_CHECKING:
     from analyzer.catalog import Catalog, Claim, Head
     from analyzer.events import Event
-    from analyzer.records import Record
+    from analyzer.evidence import Ref, Stamp
 
 KEPT: Final = 100  # first and last events of one pattern and process that stay
 _SHOWN: Final = 400  # characters of a line that an event keeps
@@ -92,6 +93,11 @@ class Recogniser:
         if text.startswith(self._head_texts):
             return self._steady(text, record)
         return self._taken(self._matcher.claims(text, record.more), record)
+
+    def take(self, text: str, claims: list[Claim], ref: Ref, stamp: Stamp | None) -> None:
+        """Keeps the events of a line without header whose claims are known."""
+        for claim in claims:
+            self._keep(claim, Record(ref, text, stamp=stamp))
 
     def finish(self) -> list[Event]:
         """All events that were kept, in the order in which the source says them."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from analyzer.contract import Report
 
 # The same examples on every machine and no database, so that a run leaves nothing behind; no deadline on busy cores.
-settings.register_profile("project", database=None, deadline=None, derandomize=True)
+settings.register_profile("project", database=None, deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("project")
 
 

@@ -28,6 +28,12 @@ def test_a_changed_argument_is_shown_with_both_values() -> None:
     assert "1 the same in both" in page
 
 
+def test_a_gain_after_two_changes_is_credited_to_neither() -> None:
+    arguments = [Argument("hicache-size", "48", "both", "per rank", "GB"), Argument("tp", "4", "both", None, None)]
+    after = replace(founding(), launches=[replace(founding_launch(), arguments=arguments)])
+    assert "no gain or loss can be credited to one of them alone" in " ".join(shown(founding(), after).split())
+
+
 def test_findings_gone_and_new_are_shown() -> None:
     assert "launch-stalled: symptom, established → none" in shown(founding(), healthy())
     assert "launch-stalled: none → symptom, established" in shown(healthy(), founding())

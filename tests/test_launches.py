@@ -54,6 +54,12 @@ def test_a_copy_is_left_out_and_said() -> None:
     assert found.notes == ["b.log is a copy of a.log and was left out"]
 
 
+def test_of_two_copies_the_one_beside_its_rotated_files_stays() -> None:
+    older = source("server.log.1", *begun("server.log.1", "09:00:00", 0), sha="y")
+    copies = [source(name, *begun(name, "10:00:00", 0), sha="x") for name in ("copy.log", "server.log")]
+    assert gathered(copies[0], older, copies[1]).notes == ["copy.log is a copy of server.log and was left out"]
+
+
 def test_nodes_are_numbered_by_their_rank_and_not_by_their_names() -> None:
     first = source("zebra.log", *begun("zebra.log", "10:00:00", 0, nnodes=2, node_rank=0))
     second = source("ant.log", *begun("ant.log", "10:00:05", 1, nnodes=2, node_rank=1))

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.bundle import InMemory, OnDisk, Source
@@ -81,7 +81,6 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
 @given(st.one_of(st.binary(max_size=300), st.lists(WORDS, max_size=25).map(b"".join)))
 def test_any_bytes_are_read(data: bytes) -> None:
     parsed = read(data)

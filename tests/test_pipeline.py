@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import tarfile
 from typing import TYPE_CHECKING
 
@@ -81,37 +80,42 @@ def test_the_same_incident_packed_gives_the_same_answer(tmp_path: Path) -> None:
     assert answer(analyse([str(packed)])) == ANSWER
 
 
-def wrapped(kind: str, text: str) -> bytes:
-    lines = text.split("\n")
-    if kind == "crlf":
-        return "\r\n".join(lines).encode()
-    if kind == "ansi":
-        return "\n".join(f"\x1b[32m{line}\x1b[0m" if line else line for line in lines).encode()
-    if kind == "compose":
-        return "\n".join(f"sglang-1  | {line}" for line in lines).encode()
-    if kind == "cri":
-        return "\n".join(f"2026-02-17T10:06:42.000000000Z stderr F {line}" for line in lines).encode()
-    if kind == "bom":
-        return b"\xef\xbb\xbf" + text.encode()
-    if kind == "utf-16":
-        return text.encode("utf-16")
-    return gzip.compress(text.encode())
-
-
-@pytest.mark.parametrize("kind", ["crlf", "ansi", "compose", "cri", "bom", "utf-16", "gzip"])
-def test_the_same_log_in_another_wrapping_gives_the_same_answer(tmp_path: Path, kind: str) -> None:
-    for path in FOUNDING.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    text = (FOUNDING / "server.log").read_text(encoding="utf-8")
-    (tmp_path / "server.log").unlink()
-    name = "server.log.gz" if kind == "gzip" else "server.log"
-    (tmp_path / name).write_bytes(wrapped(kind, text))
-    plain, other = analyse([str(FOUNDING)]), analyse([str(tmp_path)])
-    assert answer(other) == ANSWER
-    assert [p.phases for p in other.launches[0].processes] == [p.phases for p in plain.launches[0].processes]
-    assert [s.value for s in other.findings[0].calculation] == [s.value for s in plain.findings[0].calculation]
-
-
 def test_given_facts_are_told_in_words() -> None:
     facts = Given(ram={"node1": given("449", "GiB", Fact("user", "given"))}, gpus=8, release="0.5.9")
     assert given_facts(facts) == ["RAM of node1: 449 GiB", "GPUs: 8", "SGLang 0.5.9"]
+
+
+def quiet_for(*paths: str, **facts: str) -> float:
+    """Seconds of silence that the report draws."""
+    launch = analyse(list(paths), Given(**facts)).launches[0]  # type: ignore[arg-type]  # texts alone are given
+    return next((span.end - span.start for span in launch.spans if span.name == "silence"), 0.0)  # type: ignore[operator]
+
+
+# The last line that shows an advance is of 10:06:42, the health check gave up at 10:12:41.
+@pytest.mark.parametrize(
+    ("as_of", "seconds"),
+    [
+        ("10:07:42", 359),  # the health check is later
+        ("10:20:42", 14 * 60),
+        ("10:20", 13 * 60 + 18),
+        ("2026-02-17 10:20:42", 14 * 60),
+        ("2026-02-17T10:20:42", 14 * 60),
+        ("2026-02-18 10:06:42", 86_400),
+    ],
+)
+def test_a_moment_given_by_hand_dates_a_silence(as_of: str, seconds: float) -> None:
+    assert quiet_for(str(FOUNDING), as_of=as_of) == seconds
+
+
+@pytest.mark.parametrize("as_of", ["10:06:30", "2026-02-17 09:20:00", "2025-12-31 10:20:00"])
+def test_a_moment_at_which_the_log_goes_on_is_refused(as_of: str) -> None:
+    with pytest.raises(UsageError, match="the log goes on until 2026-02-17 10:06:42"):
+        analyse([str(FOUNDING)], Given(as_of=as_of))
+
+
+@pytest.mark.parametrize("zone", ["+01:00", "Europe/Berlin"])
+def test_a_zone_given_by_hand_tells_how_far_the_clock_is_from_utc(zone: str) -> None:
+    report = analyse([str(FOUNDING)], Given(tz=zone))
+    assert report.launches[0].utc_offset == 3600, "in February"
+    assert f"times without a zone are of {zone}" in report.coverage.given
+    assert analyse([str(FOUNDING)]).launches[0].utc_offset is None

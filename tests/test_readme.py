@@ -39,7 +39,12 @@ def test_the_second_command_runs_the_tests() -> None:
 
 def test_the_extra_that_the_first_command_installs_holds_what_the_second_needs() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-    assert {re.split(r"[<>=]", name)[0] for name in extras["test"]} == {"hypothesis", "numpy", "pytest"}
+    assert {re.split(r"[<>=]", name)[0] for name in extras["test"]} == {
+        "hypothesis",
+        "markdown-it-py",
+        "numpy",
+        "pytest",
+    }
 
 
 def test_every_linked_file_is_there() -> None:

@@ -13,7 +13,7 @@ from analyzer.pipeline import analyse
 from analyzer.redact import Private, leaks, mask_secrets, redact
 from analyzer.redact.second_look import readings
 from analyzer.redact.walk import rewritten
-from analyzer.report import brief, json, markdown, one_line, text, timeline
+from analyzer.report import brief, form, html, json, markdown, one_line, sarif, text, timeline, trace
 from analyzer.report.page import Look
 from tests.report.build_report import founding
 
@@ -52,6 +52,11 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "brief": brief.render,
     "line": one_line.render,
     "timeline": lambda report: timeline.render(report, Look(80)),
+    "issue": functools.partial(form.render, "sglang-bug"),
+    "postmortem": functools.partial(form.render, "postmortem"),
+    "sarif": sarif.render,
+    "trace": trace.render,
+    "html": lambda report: html.own_part(html.render(report)),
 }
 
 

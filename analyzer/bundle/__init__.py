@@ -1,8 +1,8 @@
 """Files, folders and archives as named byte streams, and cited lines read again; knows no format."""
 
-from analyzer.bundle.gather import Bundle, gather
+from analyzer.bundle.gather import Bundle, gather, opened
 from analyzer.bundle.own import is_report
 from analyzer.bundle.source import InMemory, OnDisk, Source
 from analyzer.bundle.stream import Stream, Tapped
 
-__all__ = ["Bundle", "InMemory", "OnDisk", "Source", "Stream", "Tapped", "gather", "is_report"]
+__all__ = ["Bundle", "InMemory", "OnDisk", "Source", "Stream", "Tapped", "gather", "is_report", "opened"]

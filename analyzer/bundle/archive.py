@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from analyzer.bundle import salvage
 from analyzer.bundle.source import InMemory, OnDisk, Origin, TarMember, ZipMember
 from analyzer.bundle.stream import FREE_OUTPUT, MAX_RATIO
 
@@ -145,8 +146,22 @@ def _zip_members(origin: Origin) -> Members:
         with zipfile.ZipFile(lies.path if isinstance(lies, OnDisk) else io.BytesIO(lies.data)) as archive:
             _list_zip(archive, lies, members)
     except (zipfile.BadZipFile, OSError, ValueError, EOFError) as error:
-        members.refused.append(f": damaged zip ({error})")
+        _list_salvaged(lies, members)
+        told = "its entries were read as far as they go" if members.files else error
+        members.refused.append(f": damaged zip ({told})")
     return members
+
+
+def _list_salvaged(lies: OnDisk | InMemory, members: Members) -> None:
+    """What is left of a zip without its directory: a download or an upload that broke off."""
+    known = {name for name, _ in members.files}
+    for entry in salvage.entries(lies):
+        if members.full():
+            return
+        if entry.origin is None:
+            members.refuse(entry.name, entry.why)
+        elif entry.name not in known and members.takes(entry.name, entry.size):
+            members.files.append((entry.name, entry.origin))
 
 
 def _list_zip(archive: zipfile.ZipFile, lies: OnDisk | InMemory, members: Members) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.bundle.archive import Members, members_of
-from analyzer.bundle.own import is_report
+from analyzer.bundle.own import is_enclosed, is_report
 from analyzer.bundle.reread import reread
 from analyzer.bundle.source import Compressed, InMemory, OnDisk, Origin, Source
 from analyzer.bundle.stream import method_of
@@ -35,6 +35,12 @@ class Bundle:
     sources: list[Source] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
+    @property
+    def size(self) -> int | None:
+        """How many bytes there are to read; `None` where some are compressed, and only reading them tells."""
+        packed = any(isinstance(source.origin, Compressed) for source in self.sources)
+        return None if packed else sum(source.size for source in self.sources)
+
     def lines(self, refs: Iterable[Ref]) -> dict[Ref, str]:
         """The text of the cited lines, read again; a line that is no longer there is left out."""
         return reread({source.name: source for source in self.sources}, refs)
@@ -49,6 +55,13 @@ def gather(paths: Sequence[str]) -> Bundle:
             add.expand("stdin", _stdin(), depth=0)
         else:
             _add_path(Path(path), label, add, alone=len(paths) == 1)
+    return bundle
+
+
+def opened(name: str, data: bytes) -> Bundle:
+    """What a file of this name and these bytes would give."""
+    bundle = Bundle()
+    _Adder(bundle).expand(name, InMemory(data), depth=0)
     return bundle
 
 
@@ -149,6 +162,8 @@ class _Adder:
         members = members_of(plain, head) if depth < MAX_DEPTH else None
         if members is not None:
             self._add_members(name, members, depth)
+            return
+        if is_enclosed(head):
             return
         if is_report(head):
             self.refuse(name, "is a report of this program, not evidence")

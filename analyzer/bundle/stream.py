@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import importlib
 import lzma
-import zlib
 from typing import TYPE_CHECKING, Protocol, Self
 
 from analyzer.errors import UnreadableError
@@ -14,9 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, BinaryIO
 
+INTERRUPTED = "interrupted: what follows was not read"
 CHUNK = 256 * 1024
 MAX_RATIO = 200
 FREE_OUTPUT = 64 * 1024 * 1024
+INFLATE = ("isal.isal_zlib", "zlib_ng.zlib_ng", "zlib")  # three, two and one times as fast
 _PIECE = 4096  # what a decoder had decompressed of a piece is lost when the piece turns out broken, so pieces are small
 
 
@@ -162,21 +163,22 @@ class Unpacked:
 
 
 class Tapped:
-    """A stream that hands every piece it reads to a listener (a hash, a progress bar)."""
+    """A stream that hands every piece it reads to a listener (a hash, a progress bar), who ends it by `False`."""
 
     def __init__(self, stream: Stream, heard: Callable[[bytes], object]) -> None:
         self._stream = stream
         self._heard = heard
+        self._ended = False
 
     @property
     def damage(self) -> str:
-        """What was wrong with the bytes beneath."""
-        return self._stream.damage
+        """What was wrong with the bytes beneath, or that the reading was ended."""
+        return INTERRUPTED if self._ended else self._stream.damage
 
     def read(self, size: int, /) -> bytes:
         """At most `size` bytes."""
-        data = self._stream.read(size)
-        self._heard(data)
+        data = b"" if self._ended else self._stream.read(size)
+        self._ended = (self._heard(data) is False and bool(data)) or self._ended
         return data
 
     def close(self) -> None:
@@ -200,11 +202,22 @@ def _zstd() -> Any:
     raise UnreadableError("no zstd decoder is installed (pip install backports.zstd)")
 
 
+def _inflate(bits: int) -> Any:
+    """A decoder of gzip or of bare deflate data: the quickest that is installed."""
+    for module in INFLATE:
+        try:
+            return importlib.import_module(module).decompressobj(bits)
+        except ImportError:
+            continue
+    raise UnreadableError("this Python has no zlib")
+
+
 METHODS: dict[str, Callable[[], Any]] = {
-    "gzip": lambda: zlib.decompressobj(31),
+    "gzip": lambda: _inflate(31),
     "bzip2": bz2.BZ2Decompressor,
     "xz": lzma.LZMADecompressor,
     "zstd": _zstd,
+    "deflate": lambda: _inflate(-15),  # an entry of a zip; no magic number tells it
 }
 
 _MAGIC = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"))

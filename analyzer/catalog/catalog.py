@@ -57,11 +57,6 @@ class Catalog:
         found = [Head(text, pattern, _by_key(pattern)) for pattern in self.patterns for text in pattern.heads]
         return tuple(sorted(found, key=lambda head: -len(head.text)))
 
-    @cached_property
-    def by_id(self) -> dict[str, Pattern]:
-        """Each pattern under its id."""
-        return {pattern.id: pattern for pattern in self.patterns}
-
 
 def _by_key(pattern: Pattern) -> dict[str, Column | None]:
     known: dict[str, Column | None] = dict.fromkeys(pattern.ignored)

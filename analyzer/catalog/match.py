@@ -5,6 +5,8 @@ Nothing is claimed inside a request that the log dumps, nor inside a string of a
 
 from __future__ import annotations
 
+import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import regex
@@ -22,10 +24,15 @@ _KEY: Final = 4  # characters by which wordings with a fixed beginning are index
 _NO_DIGITS: Final = str.maketrans("", "", "0123456789")
 _SHORT: Final = 1000  # characters of a text that is worth remembering
 _REMEMBERED: Final = 16 * 1024  # texts
+_REPEATS: Final = 4096  # records whose claims are remembered: every rank says the same
+_FEW: Final = 16  # further lines of a record that is worth remembering
+_GRAM: Final = 3
+_PLACES: Final = {"exception": 1, "record": 2}  # in _Possible; all others go to its first
 
 # A request or an answer printed into the log: what follows is a user's text.
 _DUMPS: Final = ("Receive: obj=", "Finish: obj=", '"request.received"', '"request.finished"')
 _EXCEPTION: Final = regex.compile(r"[A-Za-z_][\w.]*(?:: |:?$)")
+_LOOKS_FURTHER: Final = re.compile(r"\$|\\[bBZzGK]|\(\?>|[+*?}]\+|\(\?[a-zA-Z]")  # than the match: ends, atomic groups
 _HIT: Final = " hit an exception: "
 
 
@@ -40,35 +47,73 @@ class Claim(NamedTuple):
     end: int
 
 
-class _Entry(NamedTuple):
+class Entry(NamedTuple):
+    """One wording of a pattern."""
+
     pattern: Pattern
     variant: Variant
 
+    def matches(self, text: str) -> bool:
+        """Whether a text is, or holds, the wording; whether it is a claim on a record is another matter."""
+        return any(literal in text for literal in self.variant.literals) and bool(
+            _matches(self.pattern, self.variant, text)
+        )
+
+    def beginning(self, text: str) -> str:
+        """What of a text the wording at its start needs, so that every text with this beginning has it, or nothing."""
+        if self.pattern.at != "start" or _LOOKS_FURTHER.search(self.variant.regex):
+            return ""
+        found = _matches(self.pattern, self.variant, text)
+        beginning = text[: found[0].end()] if found else ""
+        return beginning if any(literal in beginning for literal in self.variant.literals) else ""
+
+
+class _Possible(NamedTuple):
+    """The entries that a text may satisfy: by itself, as a line that names an exception, as a whole record."""
+
+    loose: list[Entry]
+    exceptions: list[Entry]
+    records: list[Entry]
+
 
 class _Index:
-    """Entries by the literals that a text must contain.
+    """Entries by the literals that a text must contain, all looked for at once by three characters of each.
 
     Lines that differ in their digits only are asked once: the answer may hold entries whose literal is not there,
     never misses one, and is remembered.
     """
 
     def __init__(self) -> None:
-        self._entries: dict[str, list[_Entry]] = {}
-        self._known: dict[str, list[_Entry]] = {}
+        self._entries: dict[tuple[int, str], list[Entry]] = {}
+        self._by_gram: dict[str, list[tuple[int, int, str]]] = {}  # the number of an entry, its place, its literal
+        self._known: dict[str, _Possible] = {}
 
-    def add(self, entry: _Entry) -> None:
-        for literal in entry.variant.literals:
-            self._entries.setdefault(literal.translate(_NO_DIGITS), []).append(entry)
+    def add(self, entry: Entry) -> None:
+        """Takes an entry in; the literals of a place stay in their order, and so do the entries of a literal."""
+        place = _PLACES.get(entry.pattern.at, 0)
+        for literal in {literal.translate(_NO_DIGITS): None for literal in entry.variant.literals}:
+            entries = self._entries.setdefault((place, literal), [])
+            if not entries:
+                self._by_gram.setdefault(literal[:_GRAM], []).append((len(self._entries), place, literal))
+            entries.append(entry)
 
-    def possible(self, bare: str) -> list[_Entry]:
-        """The entries that a text may satisfy; `bare` is the text without its digits."""
+    def possible(self, bare: str) -> _Possible:
+        """The entries that a text may satisfy, in their order; `bare` is the text without its digits."""
         found = self._known.get(bare)
         if found is None:
-            found = [entry for literal, entries in self._entries.items() if literal in bare for entry in entries]
+            found = self._found(bare)
             if len(bare) <= _SHORT:
                 if len(self._known) >= _REMEMBERED:
                     self._known.clear()
                 self._known[bare] = found
+        return found
+
+    def _found(self, bare: str) -> _Possible:
+        grams = set(map("".join, zip(bare, bare[1:], bare[2:], strict=False)))
+        shared = [*(grams & self._by_gram.keys()), *(gram for gram in self._by_gram if len(gram) < _GRAM)]
+        found = _Possible([], [], [])
+        for _, place, literal in sorted(one for gram in shared for one in self._by_gram[gram] if one[2] in bare):
+            found[place].extend(self._entries[place, literal])
         return found
 
 
@@ -76,13 +121,12 @@ class Matcher:
     """The regex patterns of a catalog, indexed by what a text must contain."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
-        self._begins: dict[str, list[_Entry]] = {}
-        self._loose = _Index()
-        self._exceptions = _Index()
-        self._records = _Index()
+        self._begins: dict[str, list[Entry]] = {}
+        self._index = _Index()
+        self._said: dict[tuple[str, ...], list[Claim]] = {}
         for pattern in patterns:
             for variant in pattern.variants:
-                self._add(_Entry(pattern, variant))
+                self._add(Entry(pattern, variant))
 
     def claims(self, text: str, more: Sequence[str] = ()) -> list[Claim]:
         """Every claim on a record of `text` and its further lines, in the order of the patterns.
@@ -90,32 +134,64 @@ class Matcher:
         A pattern at the start, of an exception or of a record claims once, by the first variant that matches;
         one that may stand anywhere claims every place where it matches.
         """
+        if len(text) > _SHORT or len(more) > _FEW:
+            return self._claims(text, more)
+        record = (text, *more)
+        found = self._said.get(record)
+        if found is None:
+            found = self._claims(text, more)
+            if len(self._said) >= _REPEATS:
+                self._said.clear()
+            self._said[record] = found
+        return found
+
+    def _claims(self, text: str, more: Sequence[str]) -> list[Claim]:
         text = text[:LONGEST]
         if text.startswith(_DUMPS):  # nothing behind the marker is the server's own word
             begun = _claimed(self._begins.get(text[:_KEY], ()), text)
             return [claim for claim in begun if not _is_quoted(claim)]
         whole = whole_text(text, more) if more else text
         bare = text.translate(_NO_DIGITS)
-        found = list(_claimed((*self._begins.get(text[:_KEY], ()), *self._loose.possible(bare)), text))
+        possible = self._index.possible(bare)
+        found = list(_claimed((*self._begins.get(text[:_KEY], ()), *possible.loose), text))
         for line in exception_lines(text, more):
-            found += _claimed(self._exceptions.possible(line.translate(_NO_DIGITS)), line)
-        found += _claimed(self._records.possible(whole.translate(_NO_DIGITS) if more else bare), whole)
+            found += _claimed(self._index.possible(line.translate(_NO_DIGITS)).exceptions, line)
+        if more:
+            possible = self._index.possible(whole.translate(_NO_DIGITS))
+        found += _claimed(possible.records, whole)
         return [claim for claim in found if not _is_quoted(claim)]
 
     def may_claim(self, text: str) -> bool:
         """Whether a record of this text, or of one that differs in digits only, may be claimed."""
-        bare = text.translate(_NO_DIGITS)
-        indexes = (self._loose, self._exceptions, self._records)
-        return text[:_KEY] in self._begins or any(index.possible(bare) for index in indexes)
+        return bool(self.possible(text))
 
-    def _add(self, entry: _Entry) -> None:
-        at, variant = entry.pattern.at, entry.variant
-        beginning = wording.first_text(variant.regex)[:_KEY] if at == "start" else ""
+    def possible(self, text: str) -> list[Entry]:
+        """All wordings that may claim a record of this text, or of one that differs in digits only."""
+        bare = text.translate(_NO_DIGITS)
+        found = [
+            entry
+            for key, entries in self._bare_begins.items()
+            if bare.startswith(key)
+            for entry in entries
+            if any(literal.translate(_NO_DIGITS) in bare for literal in entry.variant.literals)
+        ]
+        possible = self._index.possible(bare)
+        raised = _HIT in bare or _EXCEPTION.match(bare) is not None
+        return [*found, *possible.loose, *possible.records, *(possible.exceptions if raised else [])]
+
+    @cached_property
+    def _bare_begins(self) -> dict[str, list[Entry]]:
+        found: dict[str, list[Entry]] = {}
+        for key, entries in self._begins.items():
+            found.setdefault(key.translate(_NO_DIGITS), []).extend(entries)
+        return found
+
+    def _add(self, entry: Entry) -> None:
+        beginning = wording.first_text(entry.variant.regex)[:_KEY] if entry.pattern.at == "start" else ""
         if len(beginning) == _KEY:
             self._begins.setdefault(beginning, []).append(entry)
             return
-        index = {"exception": self._exceptions, "record": self._records}.get(at, self._loose)
-        index.add(entry)
+        self._index.add(entry)
 
 
 def exception_lines(text: str, more: Sequence[str]) -> list[str]:
@@ -142,7 +218,7 @@ def whole_text(text: str, more: Sequence[str]) -> str:
     return "\n".join((text, *kept))[:LONGEST]
 
 
-def _claimed(entries: Iterable[_Entry], text: str) -> Iterator[Claim]:
+def _claimed(entries: Iterable[Entry], text: str) -> Iterator[Claim]:
     done: dict[str, list[tuple[int, int]]] = {}
     for pattern, variant in entries:
         spans = done.setdefault(pattern.id, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Final
 
@@ -19,10 +20,10 @@ _FORBIDDEN: Final = {
     "(?R": "recursion",
     "(?(": "a conditional",
 }
-_ATOM: Final = regex.compile(
-    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:P?<\w+>|P[=>]|<[=!]|[=!&R(]|[a-zA-Z]+\)|[a-z-]*:)?|.", regex.S
+_ATOM: Final = re.compile(
+    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:P?<\w+>|P[=>]|<[=!]|[=!&R(]|[a-zA-Z]+\)|[a-z-]*:)?|.", re.DOTALL
 )
-_NAME: Final = regex.compile(r"\(\?P?<(\w+)>")
+_NAME: Final = re.compile(r"\(\?P?<(\w+)>")
 _QUANTIFIERS: Final = frozenset("?*+{")
 _SPECIAL: Final = frozenset("^$.|()[]{}?*+\\")
 
@@ -35,7 +36,7 @@ def compiled(pattern: str) -> regex.Pattern[str]:
 
 def atoms(pattern: str) -> list[str]:
     """The expression cut into escapes, character classes, group openings and single characters."""
-    return [match.group() for match in _ATOM.finditer(pattern)]
+    return _ATOM.findall(pattern)
 
 
 def names(pattern: str) -> set[str]:

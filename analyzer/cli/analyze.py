@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import options
+from analyzer.cli import formats, options
 from analyzer.cli.exit_codes import NOTHING_READ, FailOn, exit_code, nothing_read, worst
 from analyzer.cli.options import Format
 from analyzer.cli.output import emit, look, say, spare
@@ -23,19 +23,20 @@ from analyzer.errors import UnreadableError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from analyzer.bundle import Bundle
     from analyzer.contract import Report
     from analyzer.pipeline import Given
     from analyzer.redact import Private
     from analyzer.report.page import Look
 
+_ALONE = {Format.HTML, Format.SARIF, Format.TRACE}
 PLANNED = ("collect", "check", "watch", "triage", "mcp")
-_ENDINGS = {".json": Format.JSON, ".md": Format.MD, ".markdown": Format.MD, ".html": Format.HTML}
 
 
 def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
     paths: options.Paths,
     format_: Annotated[
-        Format | None, typer.Option("--format", help="What to write; by the ending of -o, else text. html is planned.")
+        Format | None, typer.Option("--format", help="What to write; by the ending of -o, else text.")
     ] = None,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="One line, for a script or a chat.")] = False,
@@ -88,6 +89,8 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
       postmortem analyze logs/ --format json | jq .verdict
     """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
     form = _format(format_, output)
+    if each and not quiet and form in _ALONE:
+        raise UsageError(f"--format {form} holds one incident; --each goes with text, md, json, brief and --quiet")
     if map_ is not None and not redact:
         raise UsageError("--map says what stand-ins stand for; it goes with --redact")
     spare(output, paths)
@@ -121,20 +124,28 @@ def _one_of_several(paths: Sequence[str], facts: Given, private: Private | None)
 
 
 def report_of(
-    paths: Sequence[str], facts: Given, private: Private | None = None, *, command: str = "analyze"
+    paths: Sequence[str],
+    facts: Given,
+    private: Private | None = None,
+    *,
+    command: str = "analyze",
+    inputs: Bundle | None = None,
 ) -> Report:
     """The report on one incident; what could not be read is said on standard error.
 
-    `private` is told whom and what the inputs name, for a redaction; `command` is what the report says made it.
+    `private` is told whom and what the inputs name, for a redaction; `command` is what the report says made it;
+    `inputs` is what was gathered from the paths, where more is to be done with it.
     Raises `UnreadableError` where nothing could be read, `UsageError` for a command that is planned.
     """
     for name in paths:
         if name in PLANNED and not Path(name).exists():
             raise UsageError(f"{name} is planned and not there yet; a file of that name is written ./{name}")
     from analyzer.pipeline import analyse
+    from analyzer.scan.crew import processors
 
-    with progress() as on_bytes:
-        report = analyse(paths, facts, shlex.join(["postmortem", command, *paths]), on_bytes=on_bytes, private=private)
+    made_by = shlex.join(["postmortem", command, *paths])
+    with progress() as watch:
+        report = analyse(inputs or paths, facts, made_by, watch=watch, workers=processors(), private=private)
     for error in (error for source in report.coverage.sources for error in source.errors):
         say(error)
     if nothing_read(report):
@@ -145,9 +156,9 @@ def report_of(
 
 
 def _format(asked: Format | None, output: str | None) -> Format:
-    form = asked or _ENDINGS.get(Path(output or "").suffix.lower(), Format.TEXT)
-    if form is Format.HTML:
-        raise UsageError("html is planned and not there yet; --format md gives a report to attach")
+    form = asked or formats.by_name(output) or Format.TEXT
+    if form is Format.ARCHIVE:
+        raise UsageError("an archive of the inputs is written by postmortem report PATH... -o incident.tar.gz")
     return form
 
 
@@ -179,15 +190,11 @@ def _together(texts: Sequence[str], form: Format) -> str:
 
 def _rendered(report: Report, form: Format | None, shape: Look, *, named: bool) -> str:
     """The report in a format; on one line where there is none, behind its input where there are several (`named`)."""
-    from analyzer.report import brief, markdown, one_line, text
-    from analyzer.report import json as json_
+    from analyzer.report import one_line, text
 
     if form is None:
         return (f"{_input_of(report)}: " if named else "") + one_line.render(report)
-    if form is Format.TEXT:
-        return text.render(report, shape)
-    render = {Format.JSON: json_.dumps, Format.MD: markdown.render, Format.BRIEF: brief.render}[form]
-    return render(report)
+    return text.render(report, shape) if form is Format.TEXT else formats.renderer(form)(report)
 
 
 def _input_of(report: Report) -> str:

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from analyzer.cli import analyze, coverage, documents, lookup
+from analyzer.cli import analyze, completion, coverage, documents, lookup
 
 _OF_THE_PROGRAM = {"-h", "--help", "--version"}
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -42,6 +43,9 @@ def command() -> Any:
     patterns.command("check")(lookup.patterns_check)
     patterns.command("coverage", no_args_is_help=True)(coverage.patterns_coverage)
     app.add_typer(patterns, name="patterns")
+    app.command(no_args_is_help=True)(completion.completion)
+    if completion.VARIABLE in os.environ:
+        completion.prepare()
     return typer.main.get_command(app)
 
 

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import options
+from analyzer.cli import formats, options, templates
 from analyzer.cli.analyze import report_of
+from analyzer.cli.archive import Asked, archive
+from analyzer.cli.options import Format
 from analyzer.cli.output import emit, look, say, spare
 from analyzer.cli.passed_on import passed_on, spare_map, write_map
+from analyzer.cli.templates import Template  # noqa: TC001 - typer reads the annotation
 from analyzer.errors import UnreadableError, UsageError
 
 if TYPE_CHECKING:
+    from analyzer.bundle import Bundle
     from analyzer.contract import Report
     from analyzer.pipeline import Given
 
@@ -51,9 +55,17 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
     output: Annotated[
         str,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="What to write, by its ending: .md or .json; .html is planned."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="What to write, by its ending: .md, .html, .json, .sarif, .trace.json (or trace.json), .tar.gz.",
         ),
     ],
+    as_: Annotated[Format | None, typer.Option("--as", help="What to write, whatever the file's name says.")] = None,
+    template: Annotated[
+        Template | None,
+        typer.Option("--template", help="Markdown for SGLang's own issue form, or as the beginning of a postmortem."),
+    ] = None,
     no_redact: Annotated[
         bool, typer.Option("--no-redact", help="Leave users, hosts, addresses and paths as they are.")
     ] = False,
@@ -72,32 +84,65 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
     once more, and not written when an original is left in it.
 
     \b
+    What is written:
+      .md          Markdown as GitHub renders it, below its limit of 65,536 characters
+      .html        one page that needs nothing else, with charts
+      .json        everything, by the schema postmortem.report/1
+      .sarif       SARIF 2.1.0: findings at the lines that they rest on
+      .trace.json  the launch as a Chrome trace, to be opened in Perfetto; so is a file called trace.json
+      .tar.gz      the inputs, cut to what gives the same verdict when it is analysed again
+
+    \b
     Examples:
       postmortem report logs/ -o incident.md
       postmortem report logs.tar.gz -o incident.json --ram 449GiB
+      postmortem report logs/ -o issue.md --template sglang-bug
+      postmortem report logs/ -o incident.tar.gz
+      postmortem report server.log -o - --as brief
     """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
-    from analyzer.report import json as json_
-    from analyzer.report import markdown
-
-    renders = {".md": markdown.render, ".markdown": markdown.render, ".json": json_.dumps}
-    ending = Path(output).suffix.lower()
-    if ending not in renders:
-        raise UsageError(f"-o {output}: write to a file that ends in .md or .json (.html is planned)")
+    form = _form(as_, output, template)
     if no_redact and map_ is not None:
         raise UsageError("--map says what stand-ins stand for, and --no-redact makes none")
-    spare(output, paths)
-    spare_map(map_, output, paths)
+    target = None if output == "-" else output
+    spare(target, paths)
+    spare_map(map_, target, paths)
+    from analyzer.bundle import gather
     from analyzer.redact import Private
 
-    private = None if no_redact else Private()
+    private = Private()
     facts = options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version)
-    made = report_of(paths, facts, private, command="report")
-    render = renders[ending]
-    emit(passed_on(made, render, private) if private else render(made), output, paths)
-    if private:
-        write_map(private, map_, output, paths)
-    say(f"wrote {output}")
+    inputs = gather(paths) if form is Format.ARCHIVE else None
+    made = report_of(paths, facts, private, command="report", inputs=inputs)
+    document: str | bytes
+    if inputs is not None:
+        typed = options.typed(tz, as_of, ram, gpu_memory, gpus, sglang_version)
+        document = _archive(inputs, made, Asked(facts, typed, private, names=not no_redact))
+    else:
+        render = templates.renderer(template) if template else formats.renderer(form)
+        document = render(made) if no_redact else passed_on(made, render, private)
+    emit(document, target, paths)
+    write_map(private, map_, target, paths)
+    if target:
+        say(f"wrote {target}")
     return 0
+
+
+def _form(asked: Format | None, output: str, template: Template | None) -> Format:
+    form = asked or formats.by_name(output) or (Format.MD if template else None)
+    if form is None or form is Format.TEXT:
+        raise UsageError(
+            f"-o {output}: write to a file that ends in .md, .html, .json, .sarif, .trace.json or .tar.gz, or say --as"
+        )
+    if template and form is not Format.MD:
+        raise UsageError(f"--template {template} is Markdown: write it to a file that ends in .md")
+    return form
+
+
+def _archive(inputs: Bundle, made: Report, asked: Asked) -> bytes:
+    packed = archive(inputs, made, asked)
+    if packed.remark:
+        say(packed.remark)
+    return packed.data
 
 
 def compare(

@@ -18,7 +18,8 @@ CAUSE_KNOWN = 3
 CAUSE_OPEN = 4
 CANNOT_TELL = 5
 NOTHING_READ = 6
-_WORST_FIRST = (CAUSE_KNOWN, CAUSE_OPEN, CANNOT_TELL, NOTHING_READ, FINE)
+STOPPED = 130
+_WORST_FIRST = (STOPPED, CAUSE_KNOWN, CAUSE_OPEN, CANNOT_TELL, NOTHING_READ, FINE)
 
 
 class FailOn(StrEnum):
@@ -31,11 +32,15 @@ class FailOn(StrEnum):
 
 
 def exit_code(report: Report, fail_on: FailOn | None = None, *, strict: bool = False) -> int:
-    """0 fine, 3 wrong with a known cause, 4 wrong with an open one, 5 cannot tell, 6 nothing could be read.
+    """0 fine, 3 wrong, its cause known, 4 its cause open, 5 cannot tell, 6 nothing could be read, 130 interrupted.
 
     `fail_on` turns 3 and 4 into 0 where the verdict is weaker; `never` turns 5 into 0 as well. `strict` gives 6 when
     any input could not be read to its end.
     """
+    from analyzer.bundle.stream import INTERRUPTED
+
+    if any(INTERRUPTED in error for source in report.coverage.sources for error in source.errors):
+        return STOPPED
     if nothing_read(report) or (strict and report.coverage.partial):
         return NOTHING_READ
     code = _verdict(report)

@@ -63,15 +63,15 @@ def gpu_memory(text: str | None) -> Amount[Byte] | None:
     return amount
 
 
-def release(text: str | None) -> str | None:
-    """`--sglang-version` without a leading `v`. Raises `UsageError`."""
+def release(text: str | None, option: str = "--sglang-version") -> str | None:
+    """What an option says of the release, without a leading `v`. Raises `UsageError`."""
     if text is None:
         return None
     plain = text.strip().removeprefix("v")
     try:
         Version(plain)
     except InvalidVersion:
-        raise UsageError(f"--sglang-version {text}: this is no version; write 0.5.9 or 0.5.5.post3") from None
+        raise UsageError(f"{option} {text}: this is no version; write 0.5.9 or 0.5.5.post3") from None
     return plain
 
 

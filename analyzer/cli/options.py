@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,9 @@ class Format(StrEnum):
     MD = "md"
     BRIEF = "brief"
     HTML = "html"
+    SARIF = "sarif"
+    TRACE = "trace"
+    ARCHIVE = "tar.gz"
 
 
 _ADDED = "Facts that the input lacks"
@@ -89,3 +93,17 @@ def given(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from analyzer.pipeline import Given
 
     return Given(*checked)
+
+
+def typed(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    tz: str | None,
+    as_of: str | None,
+    ram: list[str] | None,
+    gpu_memory: str | None,
+    gpus: int | None,
+    version: str | None,
+) -> list[str]:
+    """The same options as they were typed, to be typed again."""
+    said = [("--tz", tz), ("--as-of", as_of), *(("--ram", size) for size in ram or [])]
+    said += [("--gpu-memory", gpu_memory), ("--gpus", str(gpus) if gpus else None), ("--sglang-version", version)]
+    return [f"{name} {shlex.quote(value)}" for name, value in said if value]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from analyzer.report.page import Look
 
 PIPE_WIDTH = 100
-NARROWEST, WIDEST = 40, 160
-_SIGNS = "×÷−→…·─│█⣿"
+NARROWEST, WIDEST = 40, 200
+_SIGNS = "×÷−→…·─│├┤✗●█⣿"
 
 
 def look(width: int | None, *, color: bool, to_file: bool) -> Look:
@@ -48,21 +48,32 @@ def _typeset() -> bool:
     return True
 
 
-def emit(document: str, path: str | None = None, inputs: Sequence[str] = ()) -> None:
+def emit(document: str | bytes, path: str | None = None, inputs: Sequence[str] = ()) -> None:
     """Writes a document to a file, or to standard output where there is no path.
 
     Raises `UsageError` where the file is one of the inputs or cannot be written.
     """
     if path is None:
-        encoding = sys.stdout.encoding or "ascii"
-        sys.stdout.write(document.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stdout.flush()
+        _show(document)
         return
     spare(path, inputs)
+    data = document if isinstance(document, bytes) else document.encode("utf-8", "backslashreplace")
     try:
-        Path(path).write_text(document, encoding="utf-8", errors="backslashreplace", newline="\n")
+        Path(path).write_bytes(data)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _show(document: str | bytes) -> None:
+    if isinstance(document, bytes):
+        if sys.stdout.isatty():
+            raise UsageError("an archive is no text for a terminal; name a file, or pipe it on")
+        sys.stdout.buffer.write(document)
+    else:
+        from analyzer.report.escape import printable
+
+        sys.stdout.write(printable(document, sys.stdout.encoding or "ascii"))
+    sys.stdout.flush()
 
 
 def spare(path: str | None, inputs: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analyzer.catalog import Catalog, Claim
     from analyzer.coverage.messages import Message
     from analyzer.coverage.wording import Wording
+    from analyzer.events import ExceptionRaised
     from analyzer.records import Record
 
 _HEADER: Final = "[2026-01-05 10:00:00 TP3] "
@@ -33,6 +34,7 @@ _PROCESSES: Final = (
     ("srt/configs/", "", "launch_server"),
     ("srt/", "Scheduler hit an exception: ", "run_scheduler_process"),
 )
+_KEPT: Final = 400  # characters that an event keeps of a message
 _READ_IN_CODE: Final = "(read in code)"
 
 
@@ -41,7 +43,8 @@ class Heard(NamedTuple):
 
     `patterns` are the ids of those that claim it, or the one word for what is read in code (arguments, the head of a
     process's exception); `contested` are pairs of patterns of which neither expects the other; `raised` where an
-    exception was read, `shown` where a report would show it among the error lines that nothing explains.
+    exception was read, for a raise with its own type, message and place; `shown` where a report would show it among
+    the error lines that nothing explains.
     """
 
     patterns: tuple[str, ...] = ()
@@ -53,7 +56,7 @@ class Heard(NamedTuple):
 def lines(message: Message, wording: Wording) -> list[str]:
     """The physical lines that a message makes in a server's log."""
     said = filled(wording)
-    if message.type.endswith("ArgumentTypeError"):
+    if message.usage:
         return [f"launch_server.py: error: argument --this: {said}"]
     if message.level == "raise":
         return _traceback(message, said)
@@ -73,7 +76,8 @@ def _traceback(message: Message, said: str) -> list[str]:
 
 def heard(catalog: Catalog, message: Message, wording: Wording) -> Heard:
     """What patterns and the readers of arguments and tracebacks make of the lines of a message."""
-    found = [_of_record(catalog, record, message) for record in _records(lines(message, wording))]
+    said = filled(wording)
+    found = [_of_record(catalog, record, message, said) for record in _records(lines(message, wording))]
     return Heard(
         tuple(dict.fromkeys(name for one in found for name in one.patterns)),
         tuple(dict.fromkeys(pair for one in found for pair in one.contested)),
@@ -89,8 +93,9 @@ def _records(told: list[str]) -> Iterator[Record]:
     yield from reader.flush()
 
 
-def _of_record(catalog: Catalog, record: Record, message: Message) -> Heard:
-    raised = exception(record) is not None
+def _of_record(catalog: Catalog, record: Record, message: Message, said: str) -> Heard:
+    event = exception(record)
+    raised = event is not None and (message.level != "raise" or _as_raised(event, message, said))
     steady = next((head.pattern.id for head in catalog.heads if record.text.startswith(head.text)), "")
     claims = [] if steady else catalog.matcher.claims(record.text, record.more)
     names = [steady] if steady else [claim.pattern.id for claim in claims]
@@ -99,14 +104,27 @@ def _of_record(catalog: Catalog, record: Record, message: Message) -> Heard:
     return Heard(tuple(names), tuple(_contests(claims)), raised, not names and looks_like_error(record.text))
 
 
+def _as_raised(event: ExceptionRaised, message: Message, said: str) -> bool:
+    """Whether an exception was read with the type, the message, the function and (with a header) the rank it has."""
+    headed = next(head for path, head, _ in _PROCESSES if message.module.startswith(path))
+    first = said.partition("\n")[0].strip()[:_KEPT]
+    function = message.function.rpartition(".")[2] or "<module>"
+    place = f"{message.module.rpartition('/')[2]}:{function}"
+    told = (event.type, event.message, event.frames[-1:], event.where.rank.tp)
+    return told == (message.type, first, (place,), 3 if headed else None)
+
+
 def _arguments(record: Record) -> bool:
     text = "".join((record.text, *record.more))
     return "server_args" in text[:160] and arguments(text, Where(record.ref)) is not None
 
 
 def _contests(claims: list[Claim]) -> Iterator[tuple[str, str]]:
-    known = {claim.pattern.id: claim.pattern for claim in claims}
-    for first in known.values():
-        for second in known.values():
-            if first.id < second.id and second.id not in first.also and first.id not in second.also:
-                yield first.id, second.id
+    """Pairs of patterns that say something of the same text; the head of a record and its exception are two texts."""
+    known = {claim.pattern.id: claim for claim in claims}
+    for first, one in known.items():
+        for second, other in known.items():
+            expected = second in one.pattern.also or first in other.pattern.also
+            same = one.subject in other.subject or other.subject in one.subject
+            if first < second and same and not expected:
+                yield first, second

@@ -37,6 +37,11 @@ class Measured:
         return not self.named and any(one.raised for one in self.heard)
 
     @property
+    def read(self) -> bool:
+        """Whether each wording's traceback is read with its type, its message, its place and its rank."""
+        return all(one.raised for one in self.heard)
+
+    @property
     def shown(self) -> bool:
         """Whether a report would only show it among the error lines that nothing explains."""
         return not self.named and not self.raised and any(one.shown for one in self.heard)
@@ -81,6 +86,14 @@ class Measurement:
             one for one in self.measured if one.group == of and (one.message.folder == folder if folder else one.counts)
         ]
         return Tally(len(asked), sum(m.named for m in asked), sum(m.raised for m in asked), sum(m.shown for m in asked))
+
+    def tracebacks(self) -> tuple[int, int]:
+        """How many raises end in a traceback, and how many of these are read as they were raised.
+
+        What refuses an argument of the command line ends in one line, which is read as that.
+        """
+        raises = [one for one in self.measured if one.counts and one.message.level == "raise" and not one.message.usage]
+        return len(raises), sum(one.read for one in raises)
 
     def contests(self) -> Iterator[Contest]:
         """Every pair of patterns that claim one message, with the first such message."""

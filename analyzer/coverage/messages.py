@@ -49,6 +49,11 @@ class Message:
         return any(letters(wording) >= _FEWEST for wording in self.wordings)
 
     @property
+    def usage(self) -> bool:
+        """Whether the parser of the command line prints it, in one line instead of a traceback."""
+        return self.type.endswith("ArgumentTypeError")
+
+    @property
     def fixed(self) -> str:
         """The fixed words of all alternatives, with a zero where a value stands."""
         return "\n".join("".join(p if isinstance(p, str) else "\0" for p in wording) for wording in self.wordings)

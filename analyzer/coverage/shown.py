@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 _HEAD: Final = f"{'':<16}{'messages':>9}{'named':>14}{'exception only':>16}{'shown only':>12}{'unnoticed':>11}"
 _BY_FOLDER: Final = (Group.ERROR, Group.DECISIVE)
 _WIDE: Final = 160
-_TABLE: Final = ("| SGLang | " + " | ".join(Group) + " |", "|---|" + "---|" * len(Group))
+_READ: Final = "raise read as an exception"
+_TABLE: Final = ("| SGLang | " + " | ".join([*Group, _READ]) + " |", "|---|" + "---|" * (len(Group) + 1))
 
 
 def text(measured: Measurement) -> str:
     """What is recognised of a release, by group, and by folder for errors and raises that name their cause."""
     lines = [f"SGLang {measured.version or '(release not told)'}: what of its own messages is recognised", "", _HEAD]
     lines += [_row(group, measured.tally(group)) for group in Group]
+    raises, read = measured.tracebacks()
+    lines += ["", f"Of {raises} raises that end in a traceback, {read} are read with type, message, place and rank."]
     for group in _BY_FOLDER:
         lines += ["", f"{group}, by folder"]
         lines += [_row(folder, measured.tally(group, folder)) for folder in CORE]
@@ -38,14 +41,16 @@ def missing(measured: Measurement) -> str:
 
 
 def table(all_measured: Iterable[Measurement]) -> str:
-    """A Markdown table with a row for each release: how many are named, of how many messages."""
+    """A Markdown table with a row for each release: how many are named, of how many; how many raises are read."""
     return "\n".join([*_TABLE, *map(row, all_measured)]) + "\n"
 
 
 def row(measured: Measurement) -> str:
     """A release's row of the table."""
     tallies = (measured.tally(group) for group in Group)
-    return f"| {measured.version} | " + " | ".join(f"{t.named} of {t.messages}" for t in tallies) + " |"
+    raises, read = measured.tracebacks()
+    cells = [*(f"{t.named} of {t.messages}" for t in tallies), f"{read} of {raises}"]
+    return f"| {measured.version} | " + " | ".join(cells) + " |"
 
 
 def _row(name: str, tally: Tally) -> str:

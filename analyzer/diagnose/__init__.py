@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from analyzer import contract
 from analyzer.diagnose import collateral, documents, findings
+from analyzer.diagnose.commands import next_steps
 from analyzer.diagnose.judge import Judged, judge
 from analyzer.diagnose.lines import Lines
 from analyzer.diagnose.outcome import Judgement, outcome_of
 from analyzer.diagnose.roles import Placed, place
 from analyzer.diagnose.verdicts import verdict, worst
-from analyzer.vocabulary import Outcome, Role, Status
+from analyzer.vocabulary import Outcome, Phase, Role, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +34,25 @@ _EXPLAIN_QUIET = frozenset(
         "rank-straggler",
     }
 )
+# The phase in which such a failure happens, also where the phase before it is the last that a line tells of.
+_HAPPENS_IN = {
+    "model-download-failed": Phase.MODEL_DOWNLOAD,
+    "distributed-init-stalled": Phase.DISTRIBUTED_INIT,
+    "weights-exceed-gpu-memory": Phase.WEIGHT_LOAD,
+    "kv-pool-no-room": Phase.KV_POOL,
+    "graph-capture-oom": Phase.GRAPH_CAPTURE,
+    "graph-capture-failed": Phase.GRAPH_CAPTURE,
+    "hicache-refused": Phase.HOST_POOL,
+    "hicache-falsely-refused": Phase.HOST_POOL,
+    "hicache-pool-too-small": Phase.HOST_POOL,
+    "warmup-failed": Phase.WARM_UP,
+}
+# What a headline says itself is not listed as ruled out below it, whatever the silence alone would prove.
+_SAID = {
+    Outcome.LAUNCH_HUNG: "launch-stalled",
+    Outcome.SERVING_HUNG: "scheduler-stalled",
+    Outcome.ZOMBIE: "zombie-server",
+}
 _SLOW = frozenset({"slow-weight-load", "slow-kernel-compile"})
 
 
@@ -68,18 +88,21 @@ def diagnose(
     lines = Lines()
     deciding = [c for c in cases if c.incident.launch.last_of_server]
     overall = worst([(c.verdict, _effect_time(c)) for c in deciding]) or _nothing()
+    found = _ordered(findings.merged(_findings(c, lines) for c in cases), overall)
+    unknown = _unknown(cases)
     return contract.Report(
         schema=contract.SCHEMA,
         tool=tool,
         verdict=overall,
         launches=[documents.launch(c.incident, c.verdict, lines) for c in cases],
-        hosts=[documents.host(h) for h in (cases[-1].incident.hosts if cases else ())],
-        findings=_ordered(findings.merged(_findings(c, lines) for c in cases), overall),
+        hosts=list({host.name: host for c in cases for host in documents.hosts(c.incident)}.values()),
+        findings=found,
         cleared=_cleared(cases, lines),
-        unknown=_unknown(cases),
+        unknown=unknown,
         unexplained=[u for c in cases for u in collateral.unexplained(c.incident, c.placed, lines)],
         coverage=_coverage(reading, cases),
         lines=lines.table(text_of),
+        next=next_steps(overall, found, unknown),
     )
 
 
@@ -90,7 +113,15 @@ def _case(incident: Incident) -> Case:
     bearing = Judgement(harmed=harmed, explains_quiet=bool(firm & _EXPLAIN_QUIET), slow=bool(firm & _SLOW))
     ended = outcome_of(incident, bearing)
     placed = place(judged.found, ended.outcome)
+    if ended.outcome is Outcome.LAUNCH_FAILED and ended.phase is not None:
+        ended = replace(ended, phase=_happened_in(placed) or ended.phase)
     return Case(incident, judged, ended, placed, verdict(incident, ended, placed))
+
+
+def _happened_in(placed: Sequence[Placed]) -> Phase | None:
+    """The phase that the root is of, or a refusal that the root explains."""
+    telling = (p.id for p in placed if p.role is Role.ROOT or p.id == "hicache-refused")
+    return next((_HAPPENS_IN[id_] for id_ in telling if id_ in _HAPPENS_IN), None)
 
 
 def _effect_time(case: Case) -> float:
@@ -107,15 +138,21 @@ def _findings(case: Case, lines: Lines) -> list[contract.Finding]:
     made = []
     for placed in case.placed:
         folded = collateral.folded(case.incident, case.placed, lines) if placed.role is Role.ROOT else []
-        made.append(findings.finding(placed, case.incident.launch.id, lines, folded))
+        made.append(findings.finding(placed, case.incident, lines, folded))
     return made
 
 
 def _ordered(found: list[contract.Finding], overall: contract.Verdict) -> list[contract.Finding]:
-    """The finding that the verdict names first; roots of other launches of the input contribute at most."""
+    """The finding that the verdict names first; what other launches of the input suffered from stands by."""
     first = [f for f in found if f.id == overall.finding and f.launch == overall.launch and f.role == Role.ROOT.value]
-    rest = [f for f in found if f not in first]
-    return first + [replace(f, role=Role.BYSTANDER.value) if f.role == Role.ROOT.value else f for f in rest]
+    return first + [_beside(f, overall) for f in found if f not in first]
+
+
+def _beside(found: contract.Finding, overall: contract.Verdict) -> contract.Finding:
+    accuses = found.role == Role.ROOT.value or (
+        found.role == Role.CONTRIBUTING.value and found.launch != overall.launch
+    )
+    return replace(found, role=Role.BYSTANDER.value) if accuses else found
 
 
 def _cleared(cases: Sequence[Case], lines: Lines) -> list[contract.Cleared]:
@@ -124,7 +161,7 @@ def _cleared(cases: Sequence[Case], lines: Lines) -> list[contract.Cleared]:
         (i, v.why): contract.Cleared(i, v.why, lines.ids(v.lines))
         for c in cases
         for i, v in c.judged.cleared
-        if i not in found
+        if i not in found and i != _SAID.get(Outcome(c.verdict.outcome))
     }
     return list(made.values())
 
@@ -132,7 +169,7 @@ def _cleared(cases: Sequence[Case], lines: Lines) -> list[contract.Cleared]:
 def _unknown(cases: Sequence[Case]) -> list[contract.Unknown]:
     found = {p.id for c in cases for p in c.placed}
     made = {
-        (i, v.needs): contract.Unknown(i, v.needs, [findings.confirm(x) for x in v.confirm])
+        (i, v.needs): contract.Unknown(i, v.needs, [findings.confirm(x, c.incident) for x in v.confirm])
         for c in cases
         for i, v in c.judged.unknown
         if i not in found

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import shlex
+from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from analyzer import contract, knowledge
+from analyzer import contract, knowledge, units
 from analyzer import events as ev
-from analyzer.launches.clock import printed
+from analyzer.launches.clock import parse_zone, printed
 from analyzer.ledgers.host_memory import host_memory
 from analyzer.ledgers.kv_pool import device_pool
-from analyzer.ledgers.serving import all_figures
+from analyzer.ledgers.measures import measures
+from analyzer.ledgers.serving import all_figures, in_batches
+from analyzer.ledgers.topology import missing_ranks
 
 if TYPE_CHECKING:
     from analyzer.diagnose.lines import Lines
     from analyzer.evidence import Instant, Stamp
     from analyzer.incident import Host, Incident
+    from analyzer.knowledge import Release
     from analyzer.ledgers.host_memory import HostLedger
+    from analyzer.ledgers.measures import Measure
     from analyzer.parsers.parsed import Parsed
     from analyzer.timeline import PhaseSpan, ProcessLine, Series, Span
     from analyzer.units import Amount, Byte
@@ -34,6 +39,7 @@ _MEMORY = (
     "huge_total",
     "huge_free",
 )
+_COUNTERS = ("at_limit", "oom_kills")
 
 
 def launch(incident: Incident, verdict: contract.Verdict, lines: Lines) -> contract.Launch:
@@ -47,7 +53,7 @@ def launch(incident: Incident, verdict: contract.Verdict, lines: Lines) -> contr
         verdict=verdict,
         sglang=contract.Release(release.stated, release.worded or None, release.fork),
         topology=topology(incident),
-        arguments=[_argument(a) for a in source.arguments.both(release)],
+        arguments=[_argument(a, release) for a in source.arguments.both(release)],
         capacity=capacity(incident),
         processes=[_process(p, start, lines) for p in incident.timeline.processes],
         spans=[_span(s, start, lines) for s in incident.timeline.spans],
@@ -60,6 +66,29 @@ def launch(incident: Incident, verdict: contract.Verdict, lines: Lines) -> contr
             )
             for f in all_figures(incident)
         ],
+        measures=[_measure(m, lines) for m in measures(incident)],
+        utc_offset=_ahead_of_utc(incident),
+    )
+
+
+def _ahead_of_utc(incident: Incident) -> float | None:
+    start = incident.timeline.start
+    zone = parse_zone(incident.given.tz, start.seconds if start else None) if incident.given.tz else None
+    return zone.utcoffset(None).total_seconds() if zone else None
+
+
+def _measure(item: Measure, lines: Lines) -> contract.Measure:
+    span = units.shown(item.least), units.shown(item.most)
+    text = units.both(item.first) if span[0] == span[1] else " to ".join(span)
+    return contract.Measure(
+        name=item.name,
+        unit=item.first.unit,
+        value=item.first.number(),
+        least=item.least.number(),
+        most=item.most.number(),
+        processes=item.processes,
+        shown=text,
+        lines=lines.ids([item.ref]),
     )
 
 
@@ -68,10 +97,14 @@ def topology(incident: Incident) -> contract.Topology:
     arguments = incident.arguments
     tp, pp, dp = arguments.count("tp_size"), arguments.count("pp_size"), arguments.count("dp_size")
     nodes = arguments.count("nnodes") or len(incident.launch.nodes) or None
-    speaking = len([p for p in incident.timeline.processes if p.role == "scheduler"])
+    schedulers = [p for p in incident.timeline.processes if p.role == "scheduler"]
+    heard = {(p.node, p.rank.dp, p.rank.pp, p.rank.tp) for p in schedulers} | in_batches(incident)
+    speaking = len(heard) or None
     plain = 1 if arguments.flag("enable_dp_attention") else dp or 1
     declared = tp * (pp or 1) * plain if tp else None
-    return contract.Topology(nodes, declared or speaking or None, tp, dp, pp, arguments.count("ep_size"))
+    ep = arguments.count("ep_size")
+    unheard = list(missing_ranks(incident))
+    return contract.Topology(nodes, declared or speaking, tp, dp, pp, ep, speaking, unheard)
 
 
 def capacity(incident: Incident) -> contract.Capacity:
@@ -82,18 +115,26 @@ def capacity(incident: Incident) -> contract.Capacity:
     per_token = pool.per_token if pool else None
     pools = _fullest(incident)
     host_tokens = announced.event.tokens if announced else None
+    estimated = None
     if announced and host_tokens is None and per_token is not None and announced.event.size is not None:
-        host_tokens = announced.event.size.buys(per_token)
+        estimated = _three_digits(announced.event.size.buys(per_token))
     return contract.Capacity(
         kv_tokens=_whole(pool.tokens) if pool else None,
         kv_bytes_per_token=per_token.number() if per_token else None,
         kv_bytes=pool.size.number() if pool and pool.size else None,
         max_running_requests=_whole(said.event.max_running) if said else None,
         context_length=_whole(said.event.context) if said else None,
-        host_kv_tokens=_whole(host_tokens),
+        host_kv_tokens=estimated if estimated is not None else _whole(host_tokens),
         host_pool_bytes=_bytes(pools.per_rank) if pools else None,
         host_pools_bytes=_bytes(pools.pinned) if pools else None,
+        host_kv_estimated=estimated is not None,
     )
+
+
+def _three_digits(amount: Amount[Any]) -> int:
+    """A quotient of rounded figures: no more of it is known."""
+    whole = int(amount.value)
+    return round(whole, 3 - len(str(whole)))
 
 
 def _fullest(incident: Incident) -> HostLedger | None:
@@ -110,11 +151,26 @@ def _whole(amount: Any) -> int | None:
     return int(amount.value) if amount is not None else None
 
 
-def _argument(said: Any) -> contract.Argument:
+def _argument(said: Any, release: Release) -> contract.Argument:
     known = knowledge.argument(said.name)
     scope = known.scope.value if known is not None and known.scope is not None else None
     unit = known.unit if known is not None else None
-    return contract.Argument(said.name, str(said.value), said.said_by, scope, unit or None, said.note)
+    amount = _amount(said.value, unit)
+    usual = known.default(release) if known is not None else None
+    default = usual.strip("'\"") if usual is not None else None
+    return contract.Argument(said.name, str(said.value), said.said_by, scope, unit or None, said.note, amount, default)
+
+
+def _amount(value: Any, unit: str | None) -> float | None:
+    """A number's value in its unit's base; `None` for anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    factor = units.UNITS[unit][1] if unit in units.UNITS else 1
+    return number * float(factor) if isfinite(number) else None
 
 
 def _since(at: Instant | None, start: Instant | None) -> float | None:
@@ -163,16 +219,43 @@ def _series(series: Series, start: Instant | None) -> contract.Series:
         of=series.of,
         time=[round(t - zero, 3) for t in series.time],
         value=values,
-        quantiles={"least": min(values), "median": median(values), "most": max(values)},
+        quantiles={
+            "least": min(values),
+            "median": median(values) if series.median is None else series.median,
+            "most": max(values),
+        },
     )
 
 
-def host(item: Host) -> contract.Host:
-    """One machine: the last snapshot of its memory, and its limits."""
-    last = item.after(None)
+def hosts(incident: Incident) -> list[contract.Host]:
+    """Every machine of a launch."""
+    return [host(item, incident) for item in incident.hosts]
+
+
+def host(item: Host, incident: Incident) -> contract.Host:
+    """One machine: the last snapshot of its memory, its limits, what its container counts, its GPUs."""
+    last, inside = item.after(None), incident.at_node(item, ev.CgroupMemory)
     memory = {n: v.number() for n in _MEMORY if last and (v := getattr(last.event, n)) is not None}
+    used = [t.event.used.number() for t in inside if t.event.used is not None]
+    memory |= {"container_used": used[-1]} if used else {}
     limit = {n: v.number() for n, v in (("host", item.total), ("container", item.cgroup_limit)) if v is not None}
-    return contract.Host(item.name, memory, limit, [], list(item.given))
+    counters = {n: v.number() for t in inside for n in _COUNTERS if (v := getattr(t.event, n)) is not None}
+    return contract.Host(item.name, memory, limit, _gpus(incident, item), list(item.given), counters)
+
+
+def _gpus(incident: Incident, item: Host) -> list[dict[str, str | float]]:
+    """The GPUs of the host's last listing, of those that tell sizes where there are any: tools number them apart."""
+    tables: dict[tuple[str, int], list[ev.GpuListed]] = {}
+    for t in incident.at_node(item, ev.GpuListed):
+        tables.setdefault((t.ref.source, t.event.snapshot), []).append(t.event)
+    sized = [rows for rows in tables.values() if any(gpu.total is not None for gpu in rows)]
+    last = next(reversed(sized or list(tables.values())), [])
+    return list({gpu.index: _gpu(gpu) for gpu in last}.values())
+
+
+def _gpu(gpu: ev.GpuListed) -> dict[str, str | float]:
+    sizes = {n: v.number() for n in ("total", "used") if (v := getattr(gpu, n)) is not None}
+    return {n: v for n, v in (("index", gpu.index), ("name", gpu.name)) if v} | sizes
 
 
 def source(parsed: Parsed) -> contract.Source:

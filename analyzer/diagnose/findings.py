@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analyzer import contract, units
+from analyzer.diagnose.commands import exact
 from analyzer.diagnose.judge import kind_of
 from analyzer.units import Read
 from analyzer.units.shown import both
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
     from analyzer import verdict
     from analyzer.diagnose.lines import Lines
     from analyzer.diagnose.roles import Placed
+    from analyzer.incident import Incident
     from analyzer.units import Amount, Step
 
 
-def finding(placed: Placed, launch: str, lines: Lines, collateral: list[contract.Collateral]) -> contract.Finding:
+def finding(
+    placed: Placed, incident: Incident, lines: Lines, collateral: list[contract.Collateral]
+) -> contract.Finding:
     """One finding, written out."""
     found = placed.found
     return contract.Finding(
@@ -26,7 +30,7 @@ def finding(placed: Placed, launch: str, lines: Lines, collateral: list[contract
         kind=kind_of(placed.id).value,
         role=placed.role.value,
         status=found.status.value,
-        launch=launch,
+        launch=incident.launch.id,
         summary=found.summary,
         explanation=found.explanation,
         claims=[contract.Claim(c.part.value, c.text, c.status.value, lines.ids(c.lines)) for c in found.claims],
@@ -35,16 +39,16 @@ def finding(placed: Placed, launch: str, lines: Lines, collateral: list[contract
         contradicting=lines.ids(found.contradicting),
         collateral=collateral,
         remedy=[remedy(r, lines) for r in found.remedy],
-        confirm=[confirm(c) for c in found.confirm],
+        confirm=[confirm(c, incident) for c in found.confirm],
         not_known=list(found.not_known),
         lose=found.lose,
         sum=found.sum,
     )
 
 
-def confirm(item: verdict.Confirm) -> contract.Confirm:
-    """A command to run."""
-    return contract.Confirm(item.command, item.where, item.read_only, item.decides)
+def confirm(item: verdict.Confirm, incident: Incident) -> contract.Confirm:
+    """A command to run, as it can be typed for this launch."""
+    return contract.Confirm(exact(incident)(item.command), item.where, item.read_only, item.decides)
 
 
 def remedy(item: verdict.Remedy, lines: Lines) -> contract.Remedy:

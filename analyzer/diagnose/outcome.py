@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer import units
 from analyzer.ledgers import endings
 from analyzer.ledgers.durations import patience
-from analyzer.ledgers.health import frozen
+from analyzer.ledgers.health import fired, frozen
+from analyzer.ledgers.host_effect import used_up
+from analyzer.ledgers.host_pinning import filling
+from analyzer.ledgers.whereabouts import launching
 from analyzer.vocabulary import Outcome, Phase
 
 if TYPE_CHECKING:
@@ -22,11 +26,15 @@ _A_WHILE = 120.0  # seconds; a launch that cannot come up needs no more patience
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The outcome, the phase it is about, and the sentence that says both."""
+    """The outcome, the phase it is about, and why it is this one.
+
+    `said` puts the outcome into words where its usual sentence would claim more than is shown.
+    """
 
     outcome: Outcome
     phase: Phase | None
     why: str
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +66,7 @@ def outcome_of(incident: Incident, rules: Judgement) -> Ended:
             return Ended(Outcome.SERVING_HUNG, Phase.SERVING, "no progress before it was asked to stop")
         return Ended(Outcome.STOPPED, Phase.SHUTDOWN, stop.why)
     if error is not None:
-        return Ended(Outcome.CRASHED if past else Outcome.LAUNCH_FAILED, _failed_phase(incident) or phase, error.why)
+        return _failed(incident, error, phase, past=past)
     return _still_there(incident, phase, rules) if not past else _serving(incident, rules)
 
 
@@ -77,6 +85,22 @@ def _killed(incident: Incident, phase: Phase | None, *, past: bool) -> Ended | N
     if not past and isinstance(kill.item.event, _BLUNT) and _silent(incident, phase):
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress until it was ended from outside")
     return Ended(Outcome.KILLED, phase, kill.why)
+
+
+def _failed(incident: Incident, error: endings.Ending, phase: Phase | None, *, past: bool) -> Ended:
+    """Ended by an error: a log without any line of the launch does not show whether it had been ready."""
+    if past or not _unseen(incident):
+        outcome = Outcome.CRASHED if past else Outcome.LAUNCH_FAILED
+        return Ended(outcome, _failed_phase(incident) or phase, error.why)
+    waited = getattr(error.item.event, "topic", "") == "collective-timeout"  # minutes of waiting: seldom a launch's
+    said = "ended with an error; whether it had been ready before, no line shows"
+    return Ended(Outcome.CRASHED if waited else Outcome.LAUNCH_FAILED, phase, error.why, said)
+
+
+def _unseen(incident: Incident) -> bool:
+    """Whether no line of the launch is there: no arguments, no phase, no frame of one of its steps."""
+    begun = incident.arguments.made_at is not None or any(p.phases for p in incident.timeline.processes)
+    return not begun and not launching(incident)
 
 
 def _failed_phase(incident: Incident) -> Phase | None:
@@ -102,12 +126,30 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
     if rules.slow:
         return Ended(Outcome.LAUNCH_SLOW, phase, "it advances, slowly")
     late = (incident.timeline.silence or 0.0) >= _A_WHILE or endings.looked_at_later(incident)
-    if endings.said_to_hang(incident) or endings.repeating(incident) or (rules.explains_quiet and late):
-        return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside")
+    seen = endings.said_to_hang(incident) or endings.repeating(incident) or bool(fired(incident))
+    if seen or (rules.explains_quiet and late):
+        return Ended(Outcome.LAUNCH_HUNG, phase, "no progress while time went on outside", _still_fills(incident))
     if not endings.began(incident):
         return Ended(Outcome.UNKNOWN, phase, "head and end of the log are missing")
     if rules.explains_quiet:
         return Ended(Outcome.UNKNOWN, phase, "it cannot come up, and nothing shows what became of it")
     if endings.given_up(incident):
-        return Ended(Outcome.LAUNCH_SLOW, phase, "it may advance, but a probe has given up on it")
+        return Ended(Outcome.LAUNCH_SLOW, phase, "it may advance, but a probe has given up on it", _late(incident))
     return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")
+
+
+def _still_fills(incident: Incident) -> str:
+    """What a launch is doing that no line tells: its host pools fill, by dated looks at the host's memory."""
+    pace = filling(incident)
+    last = [s.event for host in incident.hosts if (s := host.after(None)) is not None]
+    if pace is None or any(map(used_up, last)):
+        return ""
+    taken = f"{units.shown(pace.taken)} in {pace.seconds:,.0f} s"
+    return f"had not come up, while its host pools were still filling at the last look ({taken})"
+
+
+def _late(incident: Incident) -> str:
+    """A launch on which a probe gave up: whether anything shows that it went on until then."""
+    quiet = incident.timeline.silence or 0.0
+    unseen = f"had not come up when its health check gave up; whether it still advanced, {quiet:,.0f} s after its"
+    return _still_fills(incident) or (f"{unseen} last line of progress, nothing shows" if quiet >= _A_WHILE else "")

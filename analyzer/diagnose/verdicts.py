@@ -34,12 +34,13 @@ def verdict(incident: Incident, ended: Ended, placed: Sequence[Placed]) -> contr
         owner=FINDINGS[root.id].owner.value if root else None,
         fingerprint=_fingerprint(ended, phase, root),
         last_sign_of_life=last,
+        said=ended.said or None,
     )
 
 
 def _sentence(ended: Ended, phase: str | None, last: str | None, root: Placed | None) -> str:
     unknown = ended.outcome is Outcome.UNKNOWN
-    text = f"{'what became of the server' if unknown else 'the server'} {ended.outcome.sentence}"
+    text = f"{'what became of the server' if unknown else 'the server'} {ended.said or ended.outcome.sentence}"
     if phase is not None and not ended.outcome.fine:
         text += f", in the {phase} phase"
     if last is not None:

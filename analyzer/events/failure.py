@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class ExceptionRaised(Event):
     """A traceback, joined. `process` is scheduler, detokenizer, tokenizer, controller, main or empty.
 
-    `type` is the class name as printed, `message` its first line, `frames` the innermost functions (at most 12,
-    innermost last; a scheduler's event loop further out takes the first place) as `file:function`. `handled` where the
-    text says that the process went on.
+    `type` is the class name as printed, `message` its first line, `frames` the functions as `file:function`, innermost
+    last; of a deep traceback the outermost 6 (a scheduler's event loop further in takes the sixth place) and the
+    innermost 18. `handled` where the text says that the process went on.
     """
 
     process: str = ""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from packaging.version import Version
-
-from analyzer.knowledge.eras import Era, at, eras
+from analyzer.knowledge.eras import Era, at, eras, newest_before
 from analyzer.knowledge.facts import table
-from analyzer.knowledge.release import UNKNOWN, Release
+from analyzer.knowledge.release import UNKNOWN, Release, as_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from packaging.version import Version
 
 
 class Scope(StrEnum):
@@ -136,7 +137,7 @@ def _spelled(flag: str, release: Release) -> Argument | None:
 @cache
 def arguments() -> Mapping[str, Argument]:
     """All known arguments by field name."""
-    read = tuple(Version(text) for text in table("fields")["read"])
+    read = tuple(as_version(text) for text in table("fields")["read"])
     told = table("arguments")["argument"]
     return {name: _argument(name, row, told.get(name, {}), read) for name, row in table("fields")["field"].items()}
 
@@ -151,8 +152,8 @@ def _by_flag() -> Mapping[str, tuple[str, ...]]:
 
 
 def _argument(name: str, row: dict[str, Any], told: dict[str, Any], read: tuple[Version, ...]) -> Argument:
-    since = Version(row["since"])
-    until = Version(row["until"]) if "until" in row else None
+    since = as_version(row["since"])
+    until = as_version(row["until"]) if "until" in row else None
     plain = _spellings(name, row["takes"])
     return Argument(
         name=name,
@@ -160,8 +161,8 @@ def _argument(name: str, row: dict[str, Any], told: dict[str, Any], read: tuple[
         takes=row["takes"],
         since=since,
         until=until,
-        after=max((version for version in read if version < since), default=None),
-        gone=min((version for version in read if until and version > until), default=None),
+        after=newest_before(since, read),
+        gone=next(iter(read[bisect_right(read, until) :]), None) if until else None,
         defaults=eras(((release, default) for release, default in row.get("defaults", ())), read),
         scope=Scope(told["scope"]) if "scope" in told else None,
         unit=told.get("unit", ""),
@@ -182,4 +183,4 @@ def _spellings(name: str, takes: str) -> tuple[str, ...]:
 
 def _remark(row: dict[str, str]) -> Remark:
     since, until = row.get("since"), row.get("until")
-    return Remark(row["text"], Version(since) if since else None, Version(until) if until else None)
+    return Remark(row["text"], as_version(since) if since else None, as_version(until) if until else None)

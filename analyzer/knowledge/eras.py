@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from packaging.version import Version
+from analyzer.knowledge.release import as_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from packaging.version import Version
 
     from analyzer.knowledge.release import Release
 
@@ -39,13 +42,18 @@ class Era(Generic[T]):
 
 
 def eras(changes: Iterable[tuple[str, T]], read: tuple[Version, ...]) -> tuple[Era[T], ...]:
-    """Eras from (first release, value) in rising order, found by looking at the releases in `read`."""
+    """Eras from (first release, value), found by looking at the releases in `read`; both in rising order."""
     made: list[Era[T]] = []
     for text, value in changes:
-        since = Version(text)
-        older = [version for version in read if version < since]
-        made.append(Era(since, value, older[-1] if older and made else None))
+        since = as_version(text)
+        made.append(Era(since, value, newest_before(since, read) if made else None))
     return tuple(made)
+
+
+def newest_before(version: Version, read: Sequence[Version]) -> Version | None:
+    """The newest release in `read`, which rises, that is older than `version`."""
+    at = bisect_left(read, version)
+    return read[at - 1] if at else None
 
 
 def at(history: tuple[Era[T], ...], release: Release) -> T | None:

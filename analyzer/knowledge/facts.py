@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+import tomli
 
 from analyzer.errors import KnowledgeError
 
@@ -14,7 +15,7 @@ from analyzer.errors import KnowledgeError
 def table(name: str) -> dict[str, Any]:
     """The content of `name`.toml in this folder. Raises `KnowledgeError` where it is missing or no TOML."""
     try:
-        return tomllib.loads(files("analyzer.knowledge").joinpath(f"{name}.toml").read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        return tomli.loads(files("analyzer.knowledge").joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    except (OSError, tomli.TOMLDecodeError) as error:
         message = f"analyzer/knowledge/{name}.toml: {error}"
         raise KnowledgeError(message) from error

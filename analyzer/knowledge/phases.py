@@ -47,6 +47,7 @@ def usual_duration(phase: Phase) -> Usual | None:
 def usual_pinning(pool: Amount[Byte]) -> Usual:
     """How long one rank usually takes to allocate and pin a host pool of `pool` bytes."""
     row = table("phases")["pinning"]
-    second = assumed("1", "s", row["reason"])
-    slow, fast = (assumed(row[end], row["unit"], row["reason"]).per(second) for end in ("low", "high"))
-    return Usual(pool.buys(fast), pool.buys(slow), row["reason"])
+    reason = f"{row['low']} to {row['high']} {row['unit']} a second: {row['reason']}"
+    second = assumed("1", "s", reason)
+    slow, fast = (assumed(row[end], row["unit"], reason).per(second) for end in ("low", "high"))
+    return Usual(pool.buys(fast), pool.buys(slow), reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -92,6 +92,7 @@ class Release:
 UNKNOWN = Release()
 
 
+@lru_cache(maxsize=1024)  # the tables name few releases, hundreds of times each
 def as_version(version: str | Version) -> Version:
     """A version of ours as a comparable one; text from an input goes through `read_version`."""
     return version if isinstance(version, Version) else Version(version)
@@ -148,11 +149,15 @@ def _latest(until: Version) -> Version | None:
     return last_before(_sampled()[later]) if later < len(_sampled()) else None
 
 
+def newest() -> Version:
+    """The newest release known here."""
+    return _sampled()[-1]
+
+
 def _newer(exact: Version) -> tuple[str, ...]:
-    newest = _sampled()[-1]
-    if exact <= newest:
+    if exact <= newest():
         return ()
-    return (f"{exact} is newer than the releases known here (up to {newest}): what changed since is not known",)
+    return (f"{exact} is newer than the releases known here (up to {newest()}): what changed since is not known",)
 
 
 def _range(low: Version | None, high: Version | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from analyzer import knowledge
 from analyzer.launches import nodes, zones
 from analyzer.launches.arguments import Arguments, from_events
 from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone
-from analyzer.launches.group import Group, grouped
+from analyzer.launches.group import Group, grouped, stem
 from analyzer.launches.model import Launch, Timed
 from analyzer.launches.rows import tables_of
 from analyzer.launches.segments import Segment, split, timed
@@ -38,7 +39,8 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
     server still gives one launch (of snapshots alone) if a snapshot shows one, else none.
     """
     kept, notes = _without_copies(sources)
-    span, day, given_zone = naive_span(kept), anchor(kept), parse_zone(zone) if zone else None
+    span, day = naive_span(kept), anchor(kept)
+    given_zone = parse_zone(zone, day) if zone else None
     segments: list[Segment] = []
     outside: list[Timed[ev.Event]] = []
     for source in kept:
@@ -61,14 +63,18 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
 
 
 def _without_copies(sources: Sequence[Parsed]) -> tuple[list[Parsed], list[str]]:
-    seen: dict[str, str] = {}
+    """Each content once; of two names the one that has rotated files beside it stays."""
+    siblings = Counter(stem(source.name) for source in sources)
+    first: dict[str, str] = {}
+    for source in sorted(sources, key=lambda s: -siblings[stem(s.name)]):
+        first.setdefault(source.sha256, source.name)
     kept, notes = [], []
     for source in sources:
-        first = seen.setdefault(source.sha256, source.name) if source.bytes else source.name
-        if first == source.name:
+        name = first[source.sha256] if source.bytes else source.name
+        if name == source.name:
             kept.append(source)
         else:
-            notes.append(f"{source.name} is a copy of {first} and was left out")
+            notes.append(f"{source.name} is a copy of {name} and was left out")
     return kept, notes
 
 
@@ -133,7 +139,8 @@ def _place_outside(made: Sequence[Launch], outside: Sequence[Timed[ev.Event]]) -
     for item in outside:
         for launch in made:
             if _concerns(launch, item, made):
-                node = nodes.nearest_node(item.ref.source, launch.nodes, item.event.where.node)
+                elsewhere = nodes.another_node(item.ref.source, launch.sources)
+                node = elsewhere or nodes.nearest_node(item.ref.source, launch.nodes, item.event.where.node)
                 launch.outside.append(replace(item, node=node or "n0"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from analyzer.evidence import Instant, Stamp
 
@@ -22,8 +23,9 @@ def seconds(moment: datetime) -> float:
 
 
 def printed(value: float) -> str:
-    """The other way: an instant as that clock would print it."""
-    return (_EPOCH + timedelta(seconds=value)).strftime("%Y-%m-%d %H:%M:%S")
+    """The other way: an instant as that clock would print it, without a day where the input knows none."""
+    moment = _EPOCH + timedelta(seconds=value)
+    return moment.strftime("%H:%M:%S" if moment.year == _EPOCH.year else "%Y-%m-%d %H:%M:%S")
 
 
 class Clock:
@@ -102,12 +104,23 @@ def _stamps(sources: Iterable[Parsed]) -> Iterable[Stamp]:
         yield from (s for s in (source.first, source.last) if s is not None)
 
 
-def parse_zone(text: str) -> timezone | None:
-    """`+08:00`, `UTC`, `-0500` as a zone; `None` for anything else."""
+def parse_zone(text: str, at: float | None = None) -> timezone | None:
+    """`+08:00`, `UTC`, `-0500` or a name as `Europe/Berlin`, the last as it holds at the second `at` of its own clock.
+
+    `None` for anything else.
+    """
     plain = text.strip().upper().replace(":", "")
     if plain in {"UTC", "Z", "GMT"}:
         return UTC
     if len(plain) == 5 and plain[0] in "+-" and plain[1:].isdigit():  # noqa: PLR2004 - sign and four digits
         minutes = int(plain[1:3]) * 60 + int(plain[3:])
         return timezone(timedelta(minutes=minutes if plain[0] == "+" else -minutes))
-    return None
+    return _named(text.strip(), at)
+
+
+def _named(name: str, at: float | None) -> timezone | None:
+    try:
+        offset = ZoneInfo(name).utcoffset(_EPOCH + timedelta(seconds=at or 0.0))
+    except (ZoneInfoNotFoundError, ValueError, OSError, OverflowError):
+        return None
+    return timezone(offset) if offset is not None else None

@@ -48,7 +48,7 @@ def grouped(segments: Sequence[Segment]) -> list[Group]:
 def _together(one: Segment, other: Segment) -> bool:
     if (one.source, one.node_hint) == (other.source, other.node_hint):
         return False
-    if one.arguments and other.arguments:
+    if not one.unsaid("nnodes") and not other.unsaid("nnodes"):
         return _several_nodes(one) and _several_nodes(other) and _near(one, other)
     if _continues(one, other):
         return True
@@ -68,9 +68,14 @@ def _near(one: Segment, other: Segment) -> bool:
     return one.times[0] - _NEAR < other.times[1] and other.times[0] - _NEAR < one.times[1]
 
 
+def stem(source: str) -> str:
+    """A file's name without the number and the packing that a rotation gave it."""
+    return str(_ROTATED.sub("", source))
+
+
 def _continues(one: Segment, other: Segment) -> bool:
     """A rotated file goes on where its predecessor stops."""
-    if _ROTATED.sub("", one.source) != _ROTATED.sub("", other.source) or one.times is None or other.times is None:
+    if stem(one.source) != stem(other.source) or one.times is None or other.times is None:
         return False
     later = max(one, other, key=lambda s: (s.times or (0, 0))[0])
     starts = (ev.ArgumentsPrinted, ev.DistributedInitBegun, ev.WeightLoadBegun)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from analyzer.events import Event
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Callable, Hashable
 
     from analyzer.evidence import Instant, Rank, Ref
     from analyzer.knowledge import Release
     from analyzer.launches.arguments import Arguments
+    from analyzer.tables.table import Rows
 
+T = TypeVar("T")
 E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 
@@ -58,7 +60,14 @@ class Launch:
     outside: list[Timed[Event]]
     arguments: Arguments
     release: Release
-    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    tables: dict[str, Rows] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     host_names: dict[str, str] = field(default_factory=dict)
     last_of_server: bool = True
+    _folded: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, key: Hashable, fold: Callable[[], T]) -> T:
+        """What `fold` makes of the rows, which do not change and may be many: made once for each key."""
+        if key not in self._folded:
+            self._folded[key] = fold()
+        return self._folded[key]  # type: ignore[return-value]  # a key stands for one fold

@@ -23,6 +23,8 @@ _GENERIC = frozenset({
     "pip", "command", "ls", "q",
 })  # fmt: skip
 
+_NUMBERED = regex.compile(r"(node|host|worker|machine)\d+$")
+
 
 def tokens(name: str) -> frozenset[str]:
     """The parts of a source's name that may tell its node: `node0.free.txt` gives {node0}."""
@@ -63,6 +65,18 @@ def nearest_node(source: str, nodes: dict[str, tuple[str, ...]], hint: str = "")
     best = max(scores.values(), default=0)
     winners = [n for n, s in scores.items() if s == best]
     return winners[0] if best > 0 and len(winners) == 1 else None
+
+
+def another_node(source: str, logs: Iterable[str]) -> str | None:
+    """The node that a file's name tells where the logs' names tell others: `node1.free.txt` beside `node0.log`."""
+    told = _numbered(tokens(source))
+    known = _numbered(_all_tokens(logs))
+    return next((name for name, stem in told.items() if name not in known and stem in known.values()), None)
+
+
+def _numbered(words: frozenset[str]) -> dict[str, str]:
+    found = ((word, _NUMBERED.match(word)) for word in sorted(words))
+    return {word: match[1] for word, match in found if match}
 
 
 def _all_tokens(names: Iterable[str]) -> frozenset[str]:

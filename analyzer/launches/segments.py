@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer.launches.model import Timed
+from analyzer.launches.named import named_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,6 +77,10 @@ class Segment:
         """A value of the stretch's `server_args` line."""
         return self.arguments[0].values.get(name) if self.arguments else None
 
+    def unsaid(self, name: str) -> bool:
+        """Whether its `server_args` line is missing, or cut off before this name."""
+        return not self.arguments or (self.arguments[0].cut and name not in self.arguments[0].values)
+
     @property
     def ranks(self) -> frozenset[int]:
         """The TP ranks that speak in it."""
@@ -83,8 +88,17 @@ class Segment:
 
 
 def timed(source: Parsed, clock: Clock) -> list[Timed[ev.Event]]:
-    """All events of a source with their instants, in the order in which they stand."""
-    return [Timed(e, clock.instant(e.where.stamp), "") for e in source.events]
+    """All events of a source with their instants, in the order in which they stand.
+
+    Where a source prints no time at all, its snapshots have the time that its name tells.
+    """
+    untimed = source.first is None and all(e.where.stamp is None for e in source.events)
+    named = named_time(source.name) if untimed else None
+    at = clock.instant(named.stamp) if named else None
+    if named is None or at is None:
+        return [Timed(e, clock.instant(e.where.stamp), "") for e in source.events]
+    at = at._replace(slack=named.slack)
+    return [Timed(e, at if isinstance(e, OUTSIDE) else None, "") for e in source.events]
 
 
 def split(source: Parsed, all_events: Iterable[Timed[ev.Event]]) -> tuple[list[Segment], list[Timed[ev.Event]]]:

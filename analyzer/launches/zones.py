@@ -23,6 +23,7 @@ _TOGETHER = (
     ev.GraphCaptureBegun,
     ev.GraphCaptureEnded,
 )
+_STEPS = 2  # one could be a coincidence
 _QUARTER = 900.0  # zones differ by multiples of a quarter of an hour
 _APART = 45.0
 _LARGEST = 26 * 3600.0  # from -12:00 to +14:00
@@ -31,13 +32,17 @@ _LARGEST = 26 * 3600.0  # from -12:00 to +14:00
 def offsets(segments: Sequence[Segment]) -> dict[str, float]:
     """Seconds that a source's clock is ahead of the first node's, where that is a matter of zones; else left out.
 
-    Two steps at least must agree, each within 45 s of a whole quarter of an hour.
+    Two steps at least must agree, each within 45 s of a whole quarter of an hour; three where the argument line that
+    would say that these are nodes of one server is missing or cut off.
     """
     found: dict[str, float] = {}
-    nodes = node_order([s for s in segments if _of_several(s)])
+    nodes = node_order([s for s in segments if _of_several(s) or s.unsaid("nnodes")])
     for index, later in enumerate(nodes):
         for first in nodes[:index]:
-            ahead = _ahead(first, later)
+            declared = _of_several(first) and _of_several(later)
+            if not declared and not _one_server(first, later):
+                continue
+            ahead = _ahead(first, later, least=_STEPS if declared else _STEPS + 1)
             if ahead and first.source != later.source and later.source not in found:
                 found[later.source] = ahead + found.get(first.source, 0.0)
     return found
@@ -48,10 +53,23 @@ def _of_several(segment: Segment) -> bool:
     return isinstance(count, int) and count > 1
 
 
-def _ahead(first: Segment, later: Segment) -> float:
+def _one_server(first: Segment, later: Segment) -> bool:
+    """Whether two stretches are parts of one server: ranks that complete each other, of the same weights."""
+    ranks = first.ranks | later.ranks
+    whole = bool(first.ranks and later.ranks) and not first.ranks & later.ranks and ranks == set(range(len(ranks)))
+    return whole and any(mine & theirs for mine, theirs in zip(_weights(first), _weights(later), strict=True))
+
+
+def _weights(segment: Segment) -> tuple[set[object], set[object], set[object]]:
+    """What tells the weights and the meeting point: the model's path, its architecture, the first node's address."""
+    loaded: set[object] = {t.event.architecture for t in segment.events if isinstance(t.event, ev.WeightsLoaded)}
+    return {segment.made("model_path")} - {None}, loaded - {""}, {segment.made("dist_init_addr")} - {None}
+
+
+def _ahead(first: Segment, later: Segment, *, least: int) -> float:
     mine, theirs = _steps(first), _steps(later)
     gaps = [theirs[step] - mine[step] for step in mine.keys() & theirs.keys()]
-    if len(gaps) < 2:  # noqa: PLR2004 - one step could be a coincidence
+    if len(gaps) < least:
         return 0.0
     whole = round(median(gaps) / _QUARTER) * _QUARTER
     agreed = all(abs(gap - whole) <= _APART for gap in gaps)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import regex
-
+from analyzer.expression import lazy_regex
 from analyzer.layers import stamps
 from analyzer.layers.peeled import Peeled
 
@@ -24,8 +23,8 @@ _NODE = (
     "node", "instance",
 )  # fmt: skip
 _NESTS = ("_source", "jsonPayload", "fields", "result")
-_FIELD = regex.compile(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
-_ENVELOPE = regex.compile(r'\s*(?:[\[\]{}]+,?|"[^"]{1,200}"\s*:\s.*)\s*$')
+_FIELD = lazy_regex(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
+_ENVELOPE = lazy_regex(r'\s*(?:[\[\]{}]+,?|"[^"]{1,200}"\s*:\s.*)\s*$')
 _MAX = 4 * 64 * 1024
 
 

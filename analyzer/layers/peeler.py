@@ -26,13 +26,17 @@ _LONGEST_PREFIX = 120
 
 _COLOUR = regex.compile(r"\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 _HEADER = regex.compile(r"\[(\d{4})-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Z_]+\d+)*\] ?")
+_SENT = regex.compile(r"> (?:GET|POST|HEAD|PUT) \S+ HTTP/")  # `curl -v` marks what it sends as Markdown marks a quote
+_NUMBER = regex.compile(r"[ \t]*\d+")
+_ORIGINS = 16  # more than that in a file's head, and a prefix counts or tells the time
 _DIGITS = "0123456789"
+_FRAMES = ("│", "┃", "║")
 
 
 class Peeler:
     """Peels the lines of one file; `head` is its beginning, from which the ambiguous wrappers are told.
 
-    `told` says whether it has any.
+    `told` says whether it has any, `laid_out` whether they are JSON over many lines.
     """
 
     def __init__(self, head: Sequence[str] = ()) -> None:
@@ -42,10 +46,12 @@ class Peeler:
         for name in ambiguous:
             first, layer = _AMBIGUOUS[name]
             self._add(first, layer)
-        prefix = _common_prefix([self.peel(text).text for text in shown])
+        prefix, named = _common_prefix([self.peel(text).text for text in shown])
         self.told = bool(ambiguous or prefix)
+        self.laid_out = "json" in ambiguous
         if prefix:
-            self._add(_DIGITS if prefix[0].isdigit() else prefix[0], prefixes.literal(prefix))
+            numbered = _DIGITS if prefix.lstrip(" \t")[:1].isdigit() else ""
+            self._add(dict.fromkeys(prefix[0] + numbered), prefixes.literal(prefix, named=named))
 
     def _add(self, firsts: Iterable[str], layer: Peel) -> None:
         for first in firsts:
@@ -67,6 +73,8 @@ class Peeler:
             names += got.names
             if "\x1b" in text:
                 text = _COLOUR.sub("", text)
+        if text.endswith(_FRAMES) and text[-_PADDING:-1].isspace():
+            text, names = text[:-1], (*names, "frame")
         bare = text if partial else text.rstrip()
         if len(text) - len(bare) >= _PADDING:
             names += ("padding",)
@@ -113,6 +121,8 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
     table["<"] = [prefixes.rfc5424, syslog, prefixes.markup]
     table["`"] = [prefixes.markup]
     table['"'] = [prefixes.kibana]
+    for side in _FRAMES:
+        table[side] = [prefixes.boxed]
     return table
 
 
@@ -128,7 +138,7 @@ def _told(shown: Sequence[str]) -> list[str]:
         told.append("compose")
     if sum(_headed(text, field) for text in shown) >= _FEW:
         told.append("json")
-    if _share(shown, prefixes.quoted) > _QUOTED_SHARE:
+    if _share(shown, prefixes.quoted) > _QUOTED_SHARE and not any(_SENT.match(text) for text in shown):
         told.append("markdown")
     if _share(shown, prefixes.labelled) > _SHARE and any(_headed(text, prefixes.labelled) for text in shown):
         numbers = [int(text.split(":")[0]) for text in shown if prefixes.labelled(text)]
@@ -139,9 +149,9 @@ def _told(shown: Sequence[str]) -> list[str]:
 
 
 def _headed(text: str, layer: Peel) -> bool:
-    """Whether SGLang's header stands right behind the wrapper; a list of interfaces is numbered as well."""
+    """Whether SGLang's header stands behind the wrapper, or behind others in it; other lists have numbers as well."""
     got = layer(text)
-    return got is not None and _HEADER.match(got.text) is not None
+    return got is not None and (_HEADER.match(got.text) or _HEADER.match(peel(got.text).text)) is not None
 
 
 def _share(shown: Sequence[str], layer: Peel) -> float:
@@ -149,18 +159,22 @@ def _share(shown: Sequence[str], layer: Peel) -> float:
     return hits / len(shown) if hits >= _FEW else 0.0
 
 
-def _common_prefix(texts: Sequence[str]) -> str:
-    """What stands before the SGLang header on most lines, digits aside; empty where there is no such thing."""
-    seen: Counter[str] = Counter()
-    example: dict[str, str] = {}
+def _common_prefix(texts: Sequence[str]) -> tuple[str, bool]:
+    """What stands before the SGLang headers, digits aside, and before most other lines; empty if there is none such.
+
+    And whether it names an origin: what is another one on every line is a count or a time.
+    """
+    seen: dict[str, set[str]] = {}
+    counts: Counter[str] = Counter()
     for text in texts:
         found = _HEADER.search(text, endpos=_LONGEST_PREFIX)
         if found:
             prefix = text[: found.start()]
-            shape = regex.sub(r"\d+", "0", prefix)
-            seen[shape] += 1
-            example.setdefault(shape, prefix)
-    if not seen:
-        return ""
-    shape, count = seen.most_common(1)[0]
-    return example[shape] if shape and count >= _FEW and count > _SHARE * len(texts) else ""
+            shape = _NUMBER.sub("0", prefix)
+            counts[shape] += 1
+            seen.setdefault(shape, set()).add(prefix)
+    shape, count = counts.most_common(1)[0] if counts else ("", 0)
+    if not shape or count < _FEW or count <= _SHARE * counts.total():
+        return "", False
+    prefix = min(seen[shape])
+    return (prefix, len(seen[shape]) <= _ORIGINS) if _share(texts, prefixes.literal(prefix)) > _SHARE else ("", False)

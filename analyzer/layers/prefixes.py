@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from analyzer.expression import lazy_regex
 from analyzer.layers import stamps
 from analyzer.layers.peeled import Peeled
 
@@ -17,31 +18,32 @@ if TYPE_CHECKING:
 
     Peel = Callable[[str], Peeled | None]
 
-_CRI = regex.compile(rf"({stamps.ISO}) (?:stdout|stderr) ([FP])(?: |$)")
-_SEVERITY = regex.compile(
+_CRI = lazy_regex(rf"({stamps.ISO}) (?:stdout|stderr) ([FP])(?: |$)")
+_SEVERITY = lazy_regex(
     rf"(?:DEFAULT|DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERGENCY)[ \t]+({stamps.ISO})(?:[ \t]|$)"
 )
-_LOGURU = regex.compile(rf"({stamps.ISO}) \| [A-Z]+ *\| [^|]{{1,120}}? - ")
-_LOGGING = regex.compile(rf"({stamps.ISO}) - [\w.]+ - [A-Z]+ - ")
-_ISO = regex.compile(rf"({stamps.ISO})[ \t]+")
-_BRACKETED = regex.compile(rf"\[({stamps.ISO})\][ \t]*")
-_HEADED = regex.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
-_GRAFANA = regex.compile(rf"\d{{13,19}}\t({stamps.ISO})\t")
-_LABELS = regex.compile(r'\{\w+="[^"]*"(?:, ?\w+="[^"]*")*\} ')
-_JOURNAL_ISO = regex.compile(rf"({stamps.ISO}) ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
-_JOURNAL_FULL = regex.compile(rf"\p{{L}}{{3}} ({stamps.ISO}) [A-Z]{{2,5}} ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
+_LOGURU = lazy_regex(rf"({stamps.ISO}) \| [A-Z]+ *\| [^|]{{1,120}}? - ")
+_LOGGING = lazy_regex(rf"({stamps.ISO}) - [\w.]+ - [A-Z]+ - ")
+_ISO = lazy_regex(rf"({stamps.ISO})[ \t]+")
+_BRACKETED = lazy_regex(rf"\[({stamps.ISO})\][ \t]*")
+_HEADED = lazy_regex(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_GRAFANA = lazy_regex(rf"\d{{13,19}}\t({stamps.ISO})\t")
+_LABELS = lazy_regex(r'\{\w+="[^"]*"(?:, ?\w+="[^"]*")*\} ')
+_JOURNAL_ISO = lazy_regex(rf"({stamps.ISO}) ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
+_JOURNAL_FULL = lazy_regex(rf"\p{{L}}{{3}} ({stamps.ISO}) [A-Z]{{2,5}} ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
 _RFC5424 = regex.compile(rf"<\d{{1,3}}>1 ({stamps.ISO}) (\S+) \S+ \S+ \S+ (?:-|\[[^\]]*\]) ?")
-_AT = regex.compile(r'"?(\p{L}{3} \d{1,2}, \d{4} @ [\d:.]{8,12})"?[ ,\t]+')
-_COMPOSE = regex.compile(r"([A-Za-z0-9][\w.-]*) +\| ?")
-_PODMAN = regex.compile(r"\[([A-Za-z][\w.-]*)\] +\| ?")
-_KUBECTL = regex.compile(r"\[pod/([\w.-]+)/[\w.-]+\] ?")
-_RAY = regex.compile(r"\((\w[\w:.]*) pid=(\d+)(?:, ip=([\w.:]+))?\) ?")
-_REPEATED = regex.compile(r" ?\[repeated \d+x across cluster\](?: \(Ray deduplicates.{0,300})?$")
-_MPIRUN = regex.compile(r"\[\d+,(\d+)\]<(?:stdout|stderr)>: ?")
-_LABELLED = regex.compile(r" *(\d+): ?")
-_NUMBERED = regex.compile(r"(\d+)[:-]")
-_QUOTED = regex.compile(r"(?:> ?)+")
-_MARKUP = regex.compile(r"(?:```\w*|</?(?:details|summary|pre|code|br)[^<>]*>|<summary>.{0,200}</summary>)\s*$")
+_AT = lazy_regex(r'"?(\p{L}{3} \d{1,2}, \d{4} @ [\d:.]{8,12})"?[ ,\t]+')
+_COMPOSE = lazy_regex(r"([A-Za-z0-9][\w.-]*) +\| ?")
+_PODMAN = lazy_regex(r"\[([A-Za-z][\w.-]*)\] +\| ?")
+_KUBECTL = lazy_regex(r"\[pod/([\w.-]+)/[\w.-]+\] ?")
+_RAY = lazy_regex(r"\((\w[\w:.]*) pid=(\d+)(?:, ip=([\w.:]+))?\) ?")
+_REPEATED = lazy_regex(r" ?\[repeated \d+x across cluster\](?: \(Ray deduplicates.{0,300})?$")
+_MPIRUN = lazy_regex(r"\[\d+,(\d+)\]<(?:stdout|stderr)>: ?")
+_LABELLED = lazy_regex(r" *(\d+): ?")
+_NUMBERED = lazy_regex(r"(\d+)[:-]")
+_QUOTED = lazy_regex(r"(?:> ?)+")
+_FRAME = lazy_regex(r"[│┃║] ?")
+_MARKUP = lazy_regex(r"(?:```\w*|</?(?:details|summary|pre|code|br)[^<>]*>|<summary>.{0,200}</summary>)\s*$")
 
 
 def cri(text: str) -> Peeled | None:
@@ -153,9 +155,17 @@ def labelled(text: str) -> Peeled | None:
 
 
 def numbered(text: str) -> Peeled | None:
-    """`grep -n`: the line's number; ambiguous, so only where the numbers grow over a file."""
+    """`grep -n`: the line's number; ambiguous, so only where the numbers grow over a file. A date is no number."""
     found = _NUMBERED.match(text)
-    return found and Peeled(text[found.end() :], None, "", ("grep",))
+    if not found or _ISO.match(text):
+        return None
+    return Peeled(text[found.end() :], None, "", ("grep",))
+
+
+def boxed(text: str) -> Peeled | None:
+    """The frame that a terminal multiplexer or a text interface draws around a pane, copied with the lines."""
+    found = _FRAME.match(text)
+    return found and Peeled(text[found.end() :].removesuffix(found[0][0]), None, "", ("frame",))
 
 
 def quoted(text: str) -> Peeled | None:
@@ -185,13 +195,24 @@ def syslog(year: int | None) -> Peel:
     return peel
 
 
-def literal(prefix: str) -> Peel:
-    """A prefix that a file's own head showed before its SGLang headers; digits in it may change."""
-    pattern = regex.compile(regex.sub(r"\d+", r"\\d+", regex.escape(prefix, special_only=True)))
+def literal(prefix: str, *, named: bool = True) -> Peel:
+    """A prefix that a file's own head showed before its SGLang headers; digits in it may change, and their padding.
+
+    `named`: it tells where the line comes from, rather than counting lines or telling the time. After an opening quote
+    the line's closing one is taken off as well.
+    """
+    number = r"[ \t]*\d+"
+    pattern = regex.compile(number.join(regex.escape(part) for part in regex.split(number, prefix)))
+    quoted = prefix.endswith('"')
 
     def peel(text: str) -> Peeled | None:
         found = pattern.match(text)
-        return found and Peeled(text[found.end() :], None, found[0].strip(" :|[]()<>-"), ("prefix",))
+        if not found:
+            return None
+        rest = text[found.end() :]
+        if quoted:
+            rest = rest.removesuffix('"').replace('\\"', '"').replace('""', '"')
+        return Peeled(rest, None, found[0].strip(" :|[]()<>-") if named else "", ("prefix",))
 
     return peel
 

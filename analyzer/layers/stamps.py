@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 
-import regex
-
 from analyzer.evidence import Stamp
+from analyzer.expression import lazy_regex
 
 ISO = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 
-_ISO = regex.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?")
-_CLOCK = regex.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
+_ISO = lazy_regex(r"(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?")
+_CLOCK = lazy_regex(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -34,9 +33,9 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_DAY_TIME = regex.compile(r"(\p{L}{3,5})\.? +(\d{1,2}) (\d\d:\d\d:\d\d(?:\.\d+)?)")
-_AT = regex.compile(r"(\p{L}{3}) (\d{1,2}), (\d{4}) @ (\d\d:\d\d:\d\d(?:\.\d+)?)")
-_CTIME = regex.compile(
+_DAY_TIME = lazy_regex(r"(\p{L}{3,5})\.? +(\d{1,2}) (\d\d:\d\d:\d\d(?:\.\d+)?)")
+_AT = lazy_regex(r"(\p{L}{3}) (\d{1,2}), (\d{4}) @ (\d\d:\d\d:\d\d(?:\.\d+)?)")
+_CTIME = lazy_regex(
     r"\p{L}{2,4}\.? +(?:(\p{L}{3,5})\.? +(\d{1,2})|(\d{1,2})\.? +(\p{L}{3,5})\.?) +(\d\d:\d\d:\d\d)"
     r"(?: (AM|PM))?(?: ([A-Z]{2,5}|[+-]\d{2,4}))? (\d{4})"
 )

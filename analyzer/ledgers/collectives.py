@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer.ledgers import topology
 from analyzer.ledgers.endings import Ending, before, ends_it, first_error
+from analyzer.ledgers.health import fired
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from analyzer.units import Amount, One, Second
 
 _TOPIC = "collective-timeout"
+# What only says in which step something failed: the time-out that it carries is what failed.
+_STEPS = frozenset({"graph-capture-failed", "warmup-failed", "scheduler-crashed", "distributed-init-stalled"})
 _FEW = 4  # where one rank in so many is silent, the silent ones stand out
 
 
@@ -61,7 +64,7 @@ class Wait:
 
 def timed_out(incident: Incident) -> Wait | None:
     """The collective that a watchdog gave up; `None` where none did, or where the watchdog carries another error."""
-    other = {_place(t) for t in incident.of(ev.Failure) if t.event.topic != _TOPIC}
+    other = {_place(t) for t in incident.of(ev.Failure) if t.event.topic not in _STEPS | {_TOPIC}}
     lines = [
         t for t in incident.failures(_TOPIC) if not t.event.victim and _place(t) not in other and ends_it(incident, t)
     ]
@@ -81,6 +84,12 @@ def earlier(incident: Incident, wait: Wait) -> bool:
     """Whether a process had ended with an error of its own before anybody gave the collective up."""
     error = first_error(incident)
     return error is not None and before(error, Ending(wait.lines[0], ""))
+
+
+def gave_up_first(incident: Incident, wait: Wait) -> bool:
+    """Whether the collective was given up before the scheduler's own watchdog fired: then that one waited for it."""
+    barked = fired(incident)
+    return bool(barked) and before(Ending(wait.lines[0], ""), Ending(barked[0], ""))
 
 
 def out_of_step(wait: Wait) -> dict[str, tuple[Timed[ev.Failure], ...]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
-from analyzer.ledgers.endings import past_launch
+from analyzer.ledgers.endings import complaints, past_launch, waited_for
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.host_pinning import pinning_times
 from analyzer.units import Amount, Measured, Second
@@ -110,10 +110,9 @@ def patience(incident: Incident, phase: Phase | None) -> Amount[Any]:
 
 
 def stands_still(incident: Incident) -> bool:
-    """Whether no work is done any more: by a watchdog, a frozen heartbeat or a person, before ready by the clock."""
+    """Whether no work is done any more: by a watchdog, a heartbeat, probes or a person; before ready by a clock."""
     if fired(incident) or frozen(incident) is not None:
         return True
     if past_launch(incident):
-        return any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
-    quiet = incident.timeline.silence
-    return quiet is not None and quiet >= patience(incident, incident.timeline.phase()).number()
+        return bool(complaints(incident)) or waited_for(incident)
+    return (incident.timeline.silence or 0.0) >= patience(incident, incident.timeline.phase()).number()

@@ -9,6 +9,7 @@ from analyzer import events as ev
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.processes import listing, own_oom_kills
 from analyzer.ledgers.topology import complete
+from analyzer.ledgers.whereabouts import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,8 +29,6 @@ _FATAL = (ev.GpuOutOfMemory, ev.HostPoolRefused)
 _ENDED_BY_REQUEST = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "CancelledError")
 # Seconds of progress after an error: other ranks go on until the parent has heard of it.
 _OTHER_RANKS, _AT_ONCE = 30.0, 2.0
-# Functions of a scheduler that has left its launch behind.
-_EVENT_LOOP = ("event_loop", "run_batch", "process_batch_result", "recv_requests", "process_input_requests")
 # Topics that a server survives, or that speak of a peer, a request or a limit.
 SURVIVED = frozenset(
     {
@@ -106,6 +105,19 @@ def first_error(incident: Incident) -> Ending | None:
     found = (t for t in incident.launch.events if _fatal(incident, t) and _place(t.ref) not in beside)
     first = next(found, None)
     return Ending(first, first.event.text) if first is not None else None
+
+
+def ended_otherwise(incident: Incident, record: Timed[Any]) -> Ending | None:
+    """The error of its own that ended the server, where a record of a kill is undated or of a later time.
+
+    `None` where the log itself tells of a SIGKILL, or where the kill may have come first.
+    """
+    error = first_error(incident)
+    if error is None or any(_killed(t) for t in incident.of(ev.RankDead)):
+        return None
+    if record.at is None or error.item.at is None:
+        return error
+    return error if record.at.seconds > error.item.at.seconds + _CLOCKS else None
 
 
 def _message(incident: Incident) -> Ending | None:
@@ -250,7 +262,8 @@ def _shows(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
     if act.at is not None or not past_launch(incident):
         return True
     signs = incident.first(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted, ev.ExitCode, ev.RankDead)
-    return signs is not None or frozen(incident) is not None or bool(fired(incident))
+    stopped = any(asked(t) for t in _acts(incident))
+    return stopped or signs is not None or frozen(incident) is not None or bool(fired(incident))
 
 
 def stop(incident: Incident) -> Ending | None:
@@ -277,10 +290,7 @@ def past_launch(incident: Incident) -> bool:
     if incident.ready or incident.first(ev.RequestsRetracted) is not None:
         return True
     begun = any(p.phases for p in incident.timeline.processes)
-    if not begun:
-        raised = (t.event for t in incident.of(ev.ExceptionRaised) if t.event.process == "scheduler")
-        return any(f.rpartition(":")[2].startswith(_EVENT_LOOP) for e in raised for f in e.frames)
-    return _follows(incident)
+    return _follows(incident) if begun else serving(incident)
 
 
 def _follows(incident: Incident) -> bool:
@@ -323,13 +333,26 @@ def serving_stalled(incident: Incident, quiet: float) -> bool:
     """Was serving, then no work: a watchdog, a frozen heartbeat, or a silence that somebody outside noticed."""
     if fired(incident) or frozen(incident) is not None:
         return True
+    return (len(unanswered(incident)) > 1 or bool(complaints(incident))) and quiet >= _NOTICED
+
+
+def waited_for(incident: Incident) -> bool:
+    """Whether somebody outside waits for a server that was ready and, by all that is known, has not ended."""
+    if not past_launch(incident) or own_error(incident) or kill(incident) or stop(incident):
+        return False
+    return serving_stalled(incident, incident.timeline.silence or 0.0)
+
+
+def unanswered(incident: Incident) -> list[Timed[ev.ProbeFailed]]:
+    """Probes of a serving server that failed after its last progress."""
     last = incident.timeline.progress
-    outside = [
-        t for t in incident.of(ev.ProbeFailed) if t.event.probe.lower() not in _BEFORE_READY and t.at is not None
-    ]
-    noticed = [t for t in outside if last is not None and t.at is not None and t.at.seconds >= last.at.seconds]
-    complained = any(t.event.topic == "hung" for t in incident.of(ev.Complaint))
-    return (len(noticed) > 1 or complained) and quiet >= _NOTICED
+    probes = [t for t in incident.of(ev.ProbeFailed) if t.event.probe.lower() not in _BEFORE_READY]
+    return [t for t in probes if last is not None and t.at is not None and t.at.seconds >= last.at.seconds]
+
+
+def complaints(incident: Incident) -> list[Timed[ev.Complaint]]:
+    """What persons say of a server that does nothing any more."""
+    return [t for t in incident.of(ev.Complaint) if t.event.topic == "hung"]
 
 
 # Probes that fail as a matter of course while a server launches.
@@ -356,7 +379,7 @@ def said_to_hang(incident: Incident) -> bool:
 
     A probe that gave up while the launch was still advancing, by its own waiting time, says no such thing.
     """
-    if any(t.event.topic == "hung" for t in incident.of(ev.Complaint)):
+    if complaints(incident):
         return True
     probes = [t.event for t in incident.of(ev.ProbeFailed) if t.event.gave_up and t.at is None]
     start, last = incident.timeline.start, incident.timeline.progress

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # What SGLang's functions do; the innermost frame that is listed says in which phase a process was.
 _BY_FUNCTION = {
+    Phase.DISTRIBUTED_INIT: ("init_torch_distributed", "init_distributed_environment", "initialize_model_parallel"),
     Phase.WEIGHT_LOAD: (
         "load_model",
         "load_weights",
@@ -41,12 +42,21 @@ _BY_FUNCTION = {
         "init_cuda_graphs",
         "capture_one_shape",
     ),
-    Phase.SERVING: ("run_batch", "forward_batch_generation", "forward_batch_embedding", "get_next_batch_to_run"),
+    Phase.SERVING: (
+        "run_batch",
+        "forward_batch_generation",
+        "forward_batch_embedding",
+        "forward_thread_func",
+        "forward_thread_func_",
+        "get_next_batch_to_run",
+        "loop_for_forward",
+        "exposed_step",
+    ),
 }
 _PHASE_OF = {function: phase for phase, functions in _BY_FUNCTION.items() for function in functions}
 _LOOP = "event_loop"
 _SERVING = frozenset({Phase.WARM_UP, Phase.SERVING})
-_LOADING = frozenset({Phase.ARGUMENTS, Phase.DISTRIBUTED_INIT, Phase.WEIGHT_LOAD})
+_LOADING = frozenset({Phase.DISTRIBUTED_INIT, Phase.WEIGHT_LOAD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +64,15 @@ class Shortage:
     """One out-of-memory error.
 
     `others` is what neither is free nor belongs to this process, where it is much; `firm` is how surely another owner
-    holds it: while serving it may be this server's own main process, which prepares images on a GPU.
+    holds it: while serving it may be this server's own main process, which prepares images on a GPU. `traced` says that
+    the phase is that of its traceback's frames, not only of what its process last printed.
     """
 
     item: Timed[ev.GpuOutOfMemory]
     phase: Phase
     others: Amount[Byte] | None
     firm: Status
+    traced: bool = False
 
     @property
     def ref(self) -> Ref:
@@ -137,7 +149,7 @@ def _shortage(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> Shortage | 
     phase = phase_of(incident, item)
     if phase is None:
         return None
-    return Shortage(item, phase, *_others(incident, item, phase))
+    return Shortage(item, phase, *_others(incident, item, phase), traced=_traced(incident, item) is phase)
 
 
 def _others(incident: Incident, item: Timed[ev.GpuOutOfMemory], phase: Phase) -> tuple[Amount[Byte] | None, Status]:
@@ -170,8 +182,16 @@ def phase_of(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> Phase | None
         return Phase.SERVING
     if any(record(t.ref) == here for t in incident.failures("graph-capture-failed")):
         return Phase.GRAPH_CAPTURE
-    raised = next((t for t in incident.of(ev.ExceptionRaised) if record(t.ref) == here), None)
-    return (_by_frames(raised.event.frames) if raised else None) or _by_time(incident, item)
+    return _traced(incident, item) or _by_time(incident, item)
+
+
+def _traced(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> Phase | None:
+    raised = incident.launch.once("first raised by record", lambda: _raised(incident)).get(record(item.ref))
+    return _by_frames(raised.event.frames) if raised else None
+
+
+def _raised(incident: Incident) -> dict[Ref, Timed[ev.ExceptionRaised]]:
+    return {record(t.ref): t for t in reversed(incident.of(ev.ExceptionRaised))}
 
 
 def _was_ready(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> bool:
@@ -207,5 +227,6 @@ def _by_time(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> Phase | None
 
 
 def _phase_at(line: ProcessLine, item: Timed[ev.GpuOutOfMemory]) -> Phase | None:
+    """The phase that its own lines show; that arguments were printed says nothing of how far it came."""
     begun = [s for s in line.phases if s.start is None or item.at is None or s.start.seconds <= item.at.seconds]
-    return begun[-1].phase if begun else None
+    return begun[-1].phase if begun and begun[-1].phase is not Phase.ARGUMENTS else None

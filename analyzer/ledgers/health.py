@@ -64,8 +64,8 @@ def _unanswered(incident: Incident, item: Timed[ev.HealthFailed] | Timed[ev.Watc
 
 
 def fired(incident: Incident) -> list[Timed[ev.WatchdogFired]]:
-    """Watchdogs that end the server, after which no work was done."""
-    return [t for t in incident.of(ev.WatchdogFired) if not t.event.soft and _unanswered(incident, t)]
+    """Watchdogs after which no work was done; a soft one only says so and ends nothing."""
+    return [t for t in incident.of(ev.WatchdogFired) if _unanswered(incident, t)]
 
 
 def recovered(incident: Incident) -> list[Timed[ev.HealthFailed]]:

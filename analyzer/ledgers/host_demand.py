@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer import events as ev
+from analyzer.launches.nodes import nearest_node
 from analyzer.ledgers.host_bound import Bound, bound_on
 from analyzer.ledgers.host_effect import Effect
 from analyzer.ledgers.host_memory import HostLedger, host_memory, offloaded
 from analyzer.ledgers.host_segments import segments
 from analyzer.ledgers.host_sizes import proven_by_guard
-from analyzer.units import total
+from analyzer.units import lines_of, total
 from analyzer.vocabulary import Status
 
 if TYPE_CHECKING:
@@ -73,15 +74,23 @@ def demand_on(incident: Incident, host: Host) -> Demand | None:
         limit=bound.amount if bound else None,
         what=bound.what if bound else "",
         has=bound.has if bound else "",
-        said=want.said and _said_by_all(incident, ledger, bound),
+        said=want.said and _said_by_all(incident, ledger),
         more=want.more,
         by_hand=bool(host.given),
-        firm=bound is None or bound.firm,
+        firm=bound is None or (bound.firm and not _of_any_node(incident, host, bound)),
         by_guard=bound is not None and bound.by_guard,
         beside=bound.beside if bound else None,
         proven=proven_by_guard(incident, ledger),
         ranks_said=int(said.value) if said else None,
     )
+
+
+def _of_any_node(incident: Incident, host: Host, bound: Bound) -> bool:
+    """Whether the limit comes from a file that may be any node's: of several, neither its name nor its lines tell."""
+    nodes = incident.launch.nodes
+    named = {t.ref.source for t in incident.launch.outside if t.node == host.node and t.event.where.node}
+    sources = {ref.source for ref in lines_of(bound.amount)} - named - set(incident.launch.sources)
+    return len(nodes) > 1 and any(nearest_node(source, nodes) is None for source in sources)
 
 
 class _Want(NamedTuple):
@@ -113,10 +122,8 @@ def _wanted(incident: Incident, host: Host, ledger: HostLedger) -> Iterator[_Wan
         yield _Want(whole, said=False, more=names)
 
 
-def _said_by_all(incident: Incident, ledger: HostLedger, bound: Bound | None) -> bool:
-    """Whether all ranks say it (a refusal: by their common argument), or those that do ask for too much already."""
+def _said_by_all(incident: Incident, ledger: HostLedger) -> bool:
+    """Whether all ranks say it, a refusal by their common argument."""
     if ledger.ranks is None or ledger.announcing >= ledger.ranks.value:
         return True
-    if ledger.figure == "refused" and incident.arguments.count("hicache_size"):
-        return True
-    return ledger.heard is not None and bound is not None and bound.amount.surely_below(ledger.heard)
+    return ledger.figure == "refused" and bool(incident.arguments.count("hicache_size"))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from analyzer.units import Amount, Byte, Second
 
 _LITTLE = assumed("8", "percent", "less than this of a host left is used up for a server that pins memory")
+_TOUCHING = assumed("1", "percent", "the kernel reclaims just below a container's limit")
 _MUCH = assumed("64", "GiB", "so much left is never used up, however large the host")
 _QUIET = 120.0  # seconds; announcing ranks differ by a few
 _KILLED = -9
@@ -53,6 +54,7 @@ def effect_on(incident: Incident, host: Host, began: Instant | None) -> Effect |
         _killed_by_kernel(incident, host),
         _cgroup(host, incident),
         _snapshot(host, began),
+        _at_limit(incident, host, began),
         _dead_rank(incident, host),
     ]
     if not plenty_left(host, began):
@@ -82,8 +84,8 @@ def end_of(incident: Incident, host: Host) -> Claim | None:
     refused = incident.at_node(host, ev.HostPoolRefused)
     dead, (gone, stuck) = _killed_ranks(incident, host), _states(incident, host)
     states = (
-        f"{len(gone)} schedulers are dead (zombies)" if gone else "",
-        f"{len(stuck)} schedulers wait in the kernel (state D): stuck, not dead" if stuck else "",
+        f"{units.many(len(gone), 'scheduler')} dead (zombies)" if gone else "",
+        f"{units.many(len(stuck), 'scheduler')} stuck in the kernel (state D), not dead" if stuck else "",
     )
     shown: tuple[tuple[str, Sequence[Timed[ev.Event]]], ...] = (
         (f"the kernel's OOM killer ended {_names(kills)}", kills),
@@ -118,6 +120,27 @@ def _cgroup(host: Host, incident: Incident) -> Effect | None:
     return None
 
 
+def _at_limit(incident: Incident, host: Host, began: Instant | None) -> Effect | None:
+    """The container at its limit, by its use or by its own counter; cache counts there too, so neither is a proof."""
+    limit = host.cgroup_limit
+    if limit is None:
+        return None
+    late = [t for t in incident.at_node(host, ev.CgroupMemory) if not _surely_before(t, began)]
+    full = next((t for t in late if t.event.used and (limit - limit * _TOUCHING).surely_below(t.event.used)), None)
+    if full is not None and full.event.used is not None:
+        text = f"the container uses {units.shown(full.event.used)} of its {units.shown(limit)}, its cache included"
+        return Effect(text, Status.SUPPORTED, (full.ref,), full.at)
+    hits = next((t for t in late if t.event.at_limit is not None and t.event.at_limit.value > 0), None)
+    if hits is None or hits.event.at_limit is None:
+        return None
+    text = f"the container came up against its limit {units.shown(hits.event.at_limit)} times (`max` of memory.events)"
+    return Effect(text, Status.SUPPORTED, (hits.ref,), hits.at)
+
+
+def _surely_before(item: Timed[ev.CgroupMemory], moment: Instant | None) -> bool:
+    return item.at is not None and moment is not None and item.at.seconds < moment.seconds - moment.slack
+
+
 def _snapshot(host: Host, began: Instant | None) -> Effect | None:
     after = host.after(began)
     if after is None or not used_up(after.event):
@@ -147,7 +170,7 @@ def _dead_rank(incident: Incident, host: Host) -> Effect | None:
 
 def _stuck(incident: Incident, host: Host) -> Effect | None:
     _, stuck = _states(incident, host)
-    text = f"{len(stuck)} schedulers wait in the kernel (state D)"
+    text = f"{units.many(len(stuck), 'scheduler')} stuck in the kernel (state D)"
     return Effect(text, Status.SUPPORTED, tuple(t.ref for t in stuck)) if stuck else None
 
 
@@ -156,7 +179,9 @@ def _states(incident: Incident, host: Host) -> tuple[list[Timed[ev.ProcessListed
     seen, own = listing(incident), own_pids(incident, last_listing(incident, host))
     if seen is None:
         return [], []
-    dead, stuck = ([t for t in rows if not own or t.event.pid in own] for rows in (seen.dead, seen.stuck))
+    dead, stuck = (
+        [t for t in rows if t.node == host.node and (not own or t.event.pid in own)] for rows in (seen.dead, seen.stuck)
+    )
     return dead, stuck
 
 

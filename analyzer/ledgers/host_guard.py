@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.units import Read
 from analyzer.verdict import Claim
 from analyzer.vocabulary import Part, Status
 
@@ -64,6 +66,8 @@ def why_nobody_refused(incident: Incident, demand: Demand) -> list[str]:
     """Sentences on the pools, the guard and the launcher of this release, on what later ones do, on GB against GiB."""
     guard = knowledge.host_pool_guard(incident.launch.release)
     said = [*_several_pools(demand, guard), *_rounding(demand, guard)]
+    if guard is not None and demand.ledger.figure == "refused" and "free_means" in guard.sentences:
+        said.append(f"What the refusal hides: {guard.sentences['free_means']}.")
     if guard is not None and demand.ledger.figure == "announced":
         said += _of_release(incident, demand, guard)
     if demand.ledger.figure != "refused" and (
@@ -72,10 +76,7 @@ def why_nobody_refused(incident: Incident, demand: Demand) -> list[str]:
         said.append(_LATER)
     if guard is not None:
         said.append(f"Still: {guard.always['strangers-not-counted']}.")
-    asked, limit = demand.sum, demand.limit
-    if asked is not None and asked.decimal and limit is not None and not limit.decimal:
-        said.append(_two_units(demand))
-    return [*said, *_pinning(incident, demand)]
+    return [*said, *_two_units(demand), *_pinning(incident, demand)]
 
 
 def _of_release(incident: Incident, demand: Demand, guard: HostPoolGuard) -> Iterator[str]:
@@ -123,13 +124,17 @@ def _pinning(incident: Incident, demand: Demand) -> list[str]:
     ]
 
 
-def _two_units(demand: Demand) -> str:
+def _two_units(demand: Demand) -> Iterator[str]:
+    """Why dividing the two printed numbers misleads, where a tool printed GiB in whole numbers and GB were typed."""
     asked, limit = demand.sum, demand.limit
-    assert asked is not None and limit is not None  # noqa: S101, PT018 - the callers have checked it
-    wrong = asked.value / 10**9 / (limit.value / 2**30)
+    if asked is None or limit is None or not asked.decimal or not isinstance(limit.origin, Read):
+        return
+    printed, _, unit = limit.origin.text.rpartition(" ")
+    if unit != "GiB":
+        return
+    wrong = asked.value / 10**9 / Fraction(printed.replace(",", ""))
     number = units.decimal_size(asked.value).removesuffix(" GB")
-    whole = units.binary(limit.value, limit.slack).removesuffix(" GiB")
-    return (
-        f"{number} ÷ {whole} = {float(wrong):.1f} would divide GB (HiCache's unit, 10^9 bytes) by GiB (what free "
-        "prints, 2^30 bytes) and come out 7% too high."
+    yield (
+        f"{number} ÷ {printed} = {float(wrong):.1f} would divide GB (HiCache's unit, 10^9 bytes) by GiB (what the "
+        f"{printed} are, 2^30 bytes) and come out 7% too high."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.ledgers.processes import PARENTS, WORKERS
+from analyzer.ledgers.processes import PARENTS, WORKERS, latest
 from analyzer.units import assumed, total
 
 if TYPE_CHECKING:
@@ -62,11 +62,9 @@ def others(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]]:
 
 def last_listing(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]]:
     """The rows of the last listing of a host that tells sizes; undated ones count as last."""
-    tables: dict[tuple[str, int], list[Timed[ev.ProcessListed]]] = {}
-    for item in incident.at_node(host, ev.ProcessListed):
-        tables.setdefault((item.ref.source, item.event.snapshot), []).append(item)
-    sized = [rows for rows in tables.values() if any(t.event.resident for t in rows)]
-    return max(sized, key=lambda rows: rows[0].at.seconds if rows[0].at else float("inf"), default=[])
+    rows = incident.at_node(host, ev.ProcessListed)
+    sized = {(t.ref.source, t.event.snapshot) for t in rows if t.event.resident}
+    return latest([t for t in rows if (t.ref.source, t.event.snapshot) in sized])
 
 
 def own_pids(incident: Incident, rows: Sequence[Timed[ev.ProcessListed]]) -> frozenset[int]:

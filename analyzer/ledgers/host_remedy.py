@@ -49,17 +49,22 @@ def _stop(incident: Incident) -> Remedy:
     )
 
 
+def without_hicache(incident: Incident) -> Remedy:
+    """Start without the host pools: nothing to size."""
+    return Remedy(
+        "mitigate",
+        "start without --enable-hierarchical-cache: no HiCache, no size to get wrong",
+        argument="enable_hierarchical_cache",
+        before="on",
+        after="off",
+        command_line=without_arguments(incident, _HICACHE),
+        risk="prefixes are cached on the GPU alone; concurrency stays as it is",
+    )
+
+
 def _without(incident: Incident, demand: Demand) -> Remedy:
     if incident.arguments.flag("enable_hierarchical_cache") or not (demand.more or incident.launch.role == "decode"):
-        return Remedy(
-            "mitigate",
-            "start without --enable-hierarchical-cache: no HiCache, no size to get wrong",
-            argument="enable_hierarchical_cache",
-            before="on",
-            after="off",
-            command_line=without_arguments(incident, _HICACHE),
-            risk="prefixes are cached on the GPU alone; concurrency stays as it is",
-        )
+        return without_hicache(incident)
     if incident.launch.role == "decode" and not demand.more:
         return _changed(
             incident, "disaggregation_decode_retraction_backup", "cpu_tensor", "no host pool for retracted requests"

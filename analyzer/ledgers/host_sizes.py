@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.incident import said_before
 from analyzer.ledgers.host_memory import replica_ranks
 from analyzer.ledgers.host_others import others_hold
 from analyzer.units import Amount, Byte, Given, One, assumed, of_release, total
@@ -137,17 +138,34 @@ def _free_before(
     """Memory available before the pools were touched: seen by somebody, else the whole less what is assumed."""
     available = available_before(incident, ledger)
     if available is not None and (limit is None or not limit.surely_below(available)):
-        return available, ()
+        if not _before_the_ranks(incident, ledger) or ledger.ranks is None:
+            return available, ()
+        processes = rank_processes(ledger.ranks)
+        return available - processes, (_for_processes(processes),)
     if limit is None or ledger.ranks is None:
         return None, ()
     parts, text = _beside(incident, ledger.host, ledger.ranks)
     return limit - total(parts), text
 
 
+def _before_the_ranks(incident: Incident, ledger: HostLedger) -> bool:
+    """Whether the memory was looked at before the ranks' processes were there, whose own share is then to come."""
+    snapshot, start = ledger.host.before(ledger.began), incident.timeline.start
+    if snapshot is None:
+        return False
+    if snapshot.at is None or start is None:
+        return said_before(snapshot)
+    return snapshot.at.seconds + snapshot.at.slack < start.seconds
+
+
+def _for_processes(processes: Amount[Byte]) -> str:
+    return f"{_PER_PROCESS} GiB for each rank's process ({units.shown(processes)} together)"
+
+
 def _beside(incident: Incident, host: Host, ranks: Amount[One]) -> tuple[list[Amount[Byte]], tuple[str, ...]]:
     """What is taken off the whole: the ranks' processes, the system (not in a container), what a listing shows."""
     processes = rank_processes(ranks)
-    parts, text = [processes], [f"{_PER_PROCESS} GiB for each rank's process ({units.shown(processes)} together)"]
+    parts, text = [processes], [_for_processes(processes)]
     if host.cgroup_limit is None:
         parts.append(assumed(_SYSTEM, "GiB", "the operating system and everything else").called("system, assumed"))
         text.append(f"{_SYSTEM} GiB for the operating system and everything else")

@@ -16,23 +16,13 @@ def with_argument(incident: Incident, field: str, value: str) -> str | None:
 
     A value that was typed is replaced in place, whatever spelling was used; else the argument is appended.
     """
-    argv = list(incident.arguments.argv)
-    if not argv:
-        return None
-    for i, word in enumerate(argv):
-        flag, equals, _ = word.partition("=")
-        if _means(incident, flag) == field:
-            if equals:
-                argv[i] = f"{flag}={value}"
-            elif i + 1 < len(argv):
-                argv[i + 1] = value
-            return shlex.join(argv)
-    return shlex.join([*argv, _usual_flag(field), value])
+    argv = _in_effect(incident)
+    return shlex.join(_set(incident, argv, field, value)) if argv else None
 
 
 def with_flag(incident: Incident, field: str) -> str | None:
     """The whole command with a switch turned on; `None` where the command line is not known."""
-    argv = list(incident.arguments.argv)
+    argv = _in_effect(incident)
     if not argv:
         return None
     there = any(_means(incident, word) == field for word in argv)
@@ -41,7 +31,7 @@ def with_flag(incident: Incident, field: str) -> str | None:
 
 def without_arguments(incident: Incident, fields: tuple[str, ...]) -> str | None:
     """The whole command without these arguments and their values; `None` where the command line is not known."""
-    argv = list(incident.arguments.argv)
+    argv = _in_effect(incident)
     if not argv:
         return None
     kept: list[str] = []
@@ -56,6 +46,25 @@ def without_arguments(incident: Incident, fields: tuple[str, ...]) -> str | None
         else:
             skip = False
     return shlex.join(kept)
+
+
+def _in_effect(incident: Incident) -> list[str]:
+    """The words of the command line, with the values that the log says where it contradicts them."""
+    argv = list(incident.arguments.argv)
+    for said in incident.arguments.both(incident.launch.release) if argv else ():
+        if said.note is not None and isinstance(said.value, str | int | float) and not isinstance(said.value, bool):
+            argv = _set(incident, argv, said.name, str(said.value))
+    return argv
+
+
+def _set(incident: Incident, argv: list[str], field: str, value: str) -> list[str]:
+    """The words with one argument set: in place where it is typed, in whatever spelling, else at the end."""
+    for i, word in enumerate(argv):
+        flag, equals, _ = word.partition("=")
+        if _means(incident, flag) == field:
+            new = [f"{flag}={value}"] if equals else [word, value]
+            return [*argv[:i], *new, *argv[i + len(new) :]]
+    return [*argv, _usual_flag(field), value]
 
 
 def _means(incident: Incident, flag: str) -> str | None:

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analyzer.incident import Incident
     from analyzer.launches import Timed
 
 PARENTS = ("sglang.launch_server", "sglang serve", "launch_server.py")
 WORKERS = ("sglang::", "sglang:", "sgl_")
 _ZONES = 14 * 3600.0  # no two places are further apart in time
+_A_DAY = 24 * 3600.0  # that a server may hang before its memory runs out
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The last process listing: the server's workers by state, and whether its parent is there."""
+    """The last process listing of each node: the server's workers by state, and whether its parent is there."""
 
     parent_alive: bool
     alive: tuple[Timed[ev.ProcessListed], ...]
@@ -27,12 +30,9 @@ class Listing:
 
 
 def listing(incident: Incident) -> Listing | None:
-    """The schedulers of the last listing; `None` where no listing shows a server."""
-    rows = incident.of(ev.ProcessListed)
-    if not rows:
-        return None
-    last = max(t.event.snapshot for t in rows)
-    rows = [t for t in rows if t.event.snapshot == last]
+    """The schedulers of each node's last listing; `None` where no listing shows a server."""
+    every = incident.of(ev.ProcessListed)
+    rows = [t for node in dict.fromkeys(t.node for t in every) for t in latest([t for t in every if t.node == node])]
     parents = [t for t in rows if any(p in t.event.command for p in PARENTS)]
     workers = [t for t in rows if any(w in t.event.command for w in WORKERS)]
     schedulers = [t for t in workers if "schedul" in t.event.command]
@@ -44,6 +44,19 @@ def listing(incident: Incident) -> Listing | None:
     return Listing(any(not is_dead(t) for t in parents), alive, dead, stuck)
 
 
+def latest(rows: Sequence[Timed[ev.ProcessListed]]) -> list[Timed[ev.ProcessListed]]:
+    """The rows of the last listing, by its time and not by its place in a file; an undated one counts as last."""
+    tables: dict[tuple[str, int], list[Timed[ev.ProcessListed]]] = {}
+    for item in rows:
+        tables.setdefault((item.ref.source, item.event.snapshot), []).append(item)
+    return max(tables.values(), key=_taken, default=[])
+
+
+def _taken(rows: Sequence[Timed[ev.ProcessListed]]) -> tuple[float, int]:
+    at = rows[0].at
+    return (at.seconds if at is not None else float("inf"), rows[0].event.snapshot)
+
+
 def is_dead(item: Timed[Any]) -> bool:
     """Whether the row is of a process that has ended and waits to be collected."""
     return bool(item.event.state.startswith(("Z", "X")) or "<defunct>" in item.event.command)
@@ -52,7 +65,8 @@ def is_dead(item: Timed[Any]) -> bool:
 def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
     """Kernel OOM records of this server: by pid where a listing or the log names pids, else by the process's name.
 
-    A record of a name alone that is older than the launch by more than clocks of two zones can differ is of another.
+    A record of a name alone is of another launch where it is older than this one by more than clocks of two zones can
+    differ, or more than a day younger than its last line.
     """
     known = {
         t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))
@@ -62,11 +76,14 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
         named = item.event.command.startswith(("sglang", "sgl")) or (
             item.event.command.startswith("python") and not known
         )
-        if item.event.pid in known or (named and not _long_before(incident, item)):
+        if item.event.pid in known or (named and not _of_another_day(incident, item)):
             found.append(item)
     return found
 
 
-def _long_before(incident: Incident, item: Timed[Any]) -> bool:
-    start = incident.timeline.start
-    return start is not None and item.at is not None and item.at.seconds < start.seconds - _ZONES
+def _of_another_day(incident: Incident, item: Timed[Any]) -> bool:
+    start, life = incident.timeline.start, incident.timeline.life
+    if start is None or item.at is None:
+        return False
+    last = life.at.seconds if life is not None else start.seconds
+    return item.at.seconds < start.seconds - _ZONES or item.at.seconds > last + _ZONES + _A_DAY

@@ -43,6 +43,13 @@ _FIGURES = {
     "ratio": "ratio",
     "elapsed": "after",
     "code": "code",
+    "available": "available",
+    "evictable": "evictable",
+    "protected": "protected",
+    "needed": "would do",
+    "sequence": "number of the collective",
+    "enqueued": "last queued",
+    "completed": "last finished",
 }
 
 

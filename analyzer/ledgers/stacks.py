@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from analyzer.incident import Incident
     from analyzer.launches import Timed
 
+EVERY_STACK = "for p in $(pgrep -f sglang::sched); do py-spy dump --pid $p; done"
 _PREFIX = "stack "
 _COLLECTIVES = (
     "all_reduce",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _FEWEST = 5  # decode lines on each side
 _BINS = 200  # a longer run is looked at in so many steps
 _HALF = 0.5
+_OF = ("source", "dp", "tp")
+_FIGURES = ("running_count", "tokens_token", "throughput_token_per_s")
 _LIKE = 1.5  # load before and after may differ by this factor
 
 
@@ -52,39 +55,77 @@ def sustained_drop(incident: Incident) -> Drop | None:
 
     A tail of fewer requests, or of longer contexts, is slower by nature: requests and tokens must stay alike.
     """
+    return incident.launch.once("drop", lambda: _sustained_drop(incident))
+
+
+def _sustained_drop(incident: Incident) -> Drop | None:
     best: Drop | None = None
-    for rows in _streams(incident):
-        found = _split(_steps(rows))
+    for steps in _streams(incident):
+        found = _split(steps)
         if found is not None and (best is None or found.times.value > best.times.value):
             best = found
     return best
 
 
-def _streams(incident: Incident) -> list[pl.DataFrame]:
-    """Decode lines of each rank by itself, in order; lines without running requests say nothing."""
+def _streams(incident: Incident) -> list[list[_Step]]:
+    """The decode lines of each rank by itself, a few at a time; lines without running requests say nothing."""
+    rows = incident.launch.tables.get("DecodeBatch")
+    needed = (*_OF, "line", "time_s", *_FIGURES)
+    if rows is None:
+        return []
+    from analyzer.tables.table import batches, columns_of  # noqa: PLC0415 - needs polars, only where there are rows
+
+    if not set(needed) <= columns_of(rows):
+        return []
+    counts: Counter[tuple[object, ...]] = Counter()
+    for part in batches(rows, (*_OF, *_FIGURES)):
+        counts.update({tuple(key): count for *key, count in _telling(part).group_by(_OF).len().rows()})
+    streams = {key: _Stream(max(1, count // _BINS)) for key, count in counts.items() if count >= 2 * _FEWEST}
+    for part in batches(rows, needed):
+        for key, lines in _telling(part).sort("line").partition_by(_OF, as_dict=True).items():
+            if key in streams:
+                streams[key].add(lines)
+    return [stream.finished() for stream in streams.values()]
+
+
+class _Stream:
+    """The lines of one rank, `size` of them folded to a step."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._steps: list[_Step] = []
+        self._held: list[pl.DataFrame] = []
+
+    def add(self, lines: pl.DataFrame) -> None:
+        """Further lines, in order."""
+        self._held.append(lines)
+        if sum(part.height for part in self._held) >= self._size:
+            rows = _joined(self._held)
+            whole = rows.height - rows.height % self._size
+            self._steps += [_step(rows.slice(begin, self._size)) for begin in range(0, whole, self._size)]
+            self._held = [rows.slice(whole)]
+
+    def finished(self) -> list[_Step]:
+        """The steps; the last may be of fewer lines."""
+        rest = _joined(self._held)
+        return [*self._steps, *([_step(rest)] if rest.height else [])]
+
+
+def _joined(parts: list[pl.DataFrame]) -> pl.DataFrame:
     import polars as pl  # noqa: PLC0415 - only where there are rows
 
-    frame = incident.launch.tables.get("DecodeBatch")
-    needed = ["source", "line", "time_s", "dp", "tp", "running_count", "tokens_token", "throughput_token_per_s"]
-    if frame is None or not set(needed) <= set(frame.columns):
-        return []
-    rows = frame.select(needed).drop_nulls(["running_count", "tokens_token", "throughput_token_per_s"])
-    rows = rows.filter((pl.col("running_count") > 0) & (pl.col("throughput_token_per_s") > 0))
-    return [part.sort("line") for part in rows.partition_by("source", "dp", "tp") if part.height >= 2 * _FEWEST]
+    return pl.concat(parts)
 
 
-def _steps(rows: pl.DataFrame) -> list[_Step]:
-    size = max(1, rows.height // _BINS)
-    parts = [rows.slice(begin, size) for begin in range(0, rows.height, size)]
-    return [_step(part) for part in parts]
+def _telling(rows: pl.DataFrame) -> pl.DataFrame:
+    known = rows.drop_nulls(_FIGURES)
+    return known.filter((known["running_count"] > 0) & (known["throughput_token_per_s"] > 0))
 
 
 def _step(part: pl.DataFrame) -> _Step:
     line = part["line"][0]
-    time = part["time_s"][0]
-    names = ("running_count", "tokens_token", "throughput_token_per_s")
-    middles = [median(part[name].to_list()) for name in names]
-    return _Step(Ref(part["source"][0], line, line), time, *middles)
+    running, tokens, rate = part.select(_FIGURES).median().row(0)
+    return _Step(Ref(part["source"][0], line, line), part["time_s"][0], running, tokens, rate)
 
 
 def _split(steps: list[_Step]) -> Drop | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from analyzer.bundle import Tapped
+from analyzer.bundle import OnDisk, Tapped
 from analyzer.bundle.encoding import HEAD, encoding_of, is_text
 from analyzer.errors import UnreadableError
 from analyzer.parsers.parsed import Parsed
@@ -15,29 +15,45 @@ if TYPE_CHECKING:
 
     from analyzer.bundle import Source, Stream
     from analyzer.catalog import Catalog
+    from analyzer.parsers.texts import Texts
+    from analyzer.scan.crew import Crew
+    from analyzer.scan.fast.parts import Part, Parts, Span
+    from analyzer.tables.spill import Spill
 
 __all__ = ["Parsed", "parse"]
 
+PARTS_FROM = 256 * 1024 * 1024  # bytes of a file, below which starting processes costs more than it gives
 FAST_FROM = 32 * 1024 * 1024  # bytes as stored, below which the exact reading is quick enough
 
 
-def parse(source: Source, catalog: Catalog, on_bytes: Callable[[int], None] | None = None) -> Parsed:
+def parse(
+    source: Source,
+    catalog: Catalog,
+    on_bytes: Callable[[int], object] | None = None,
+    spill: Spill | None = None,
+    crew: Crew[Span, Part] | None = None,
+) -> Parsed:
     """Reads the source to its end. Never raises on its content; what could not be read stands in `errors`.
 
-    `on_bytes` hears how many bytes each piece had, for a progress bar.
+    `on_bytes` hears how many bytes each piece had, and ends the reading by `False`. `spill` takes the rows that are
+    too many to hold in memory; its owner closes it once the tables have been used. `crew` reads the parts of large
+    files.
     """
     parsed = Parsed(source.name)
     digest = hashlib.sha256()
+    tail = b""
 
-    def heard(data: bytes) -> None:
+    def heard(data: bytes) -> object:
+        nonlocal tail
         digest.update(data)
+        tail = data[-2:] or tail
         parsed.bytes += len(data)
-        if on_bytes:
-            on_bytes(len(data))
+        return on_bytes(len(data)) if on_bytes else None
 
     try:
         with Tapped(source.open(), heard) as stream:
-            _read(stream, catalog, parsed, source.size)
+            texts = _read(stream, catalog, parsed, source, _Helpers(spill, crew))
+            parsed.truncated = texts is not None and texts.breaks_off(ended=b"\n" in tail)
             if stream.damage:
                 parsed.truncated = True
                 parsed.errors.append(f"{source.name}: {stream.damage}")
@@ -47,8 +63,11 @@ def parse(source: Source, catalog: Catalog, on_bytes: Callable[[int], None] | No
     return parsed
 
 
-def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, size: int) -> None:
-    from analyzer.parsers.sglang_log import LogReader  # noqa: PLC0415 - the parsers' registry imports this package
+def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, helpers: _Helpers) -> Texts | None:
+    """Fills in what the stream holds; gives its lines as they were read, or `None` where they are no text."""
+    from analyzer.parsers.rows import Rows  # noqa: PLC0415 - the parsers' registry imports this package
+    from analyzer.parsers.sglang_log import LogReader  # noqa: PLC0415
+    from analyzer.parsers.silent import Silent  # noqa: PLC0415
     from analyzer.parsers.steady import Steady  # noqa: PLC0415
     from analyzer.parsers.texts import Texts  # noqa: PLC0415
 
@@ -58,10 +77,12 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, size: int) -> None:
         parsed.errors.append(f"{parsed.name}: is binary, not text; it is not read")
         while stream.read(HEAD):
             pass
-        return
-    fast = size >= FAST_FROM and encoding_of(replay.head) == "utf-8"
-    texts = Texts(parsed.name, replay, Steady(catalog) if fast else None)
-    reader = LogReader(texts, catalog)
+        return None
+    rows = Rows(helpers.spill)
+    plain = encoding_of(replay.head) == "utf-8"
+    steady = Steady(catalog, rows, _parts(source, helpers.crew)) if plain and source.size >= FAST_FROM else None
+    texts = Texts(parsed.name, replay, steady, Silent(catalog) if plain else None)
+    reader = LogReader(texts, catalog, rows)
     reader.read()
     parsed.kind = "+".join(kind for kind, lines in reader.kinds.most_common() if lines) or (
         "text" if parsed.bytes else "empty"
@@ -72,8 +93,29 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, size: int) -> None:
     parsed.first, parsed.last = reader.first, reader.last
     parsed.events = reader.events
     parsed.errors += reader.errors
-    parsed.tables = reader.rows.frames()
-    parsed.unknown_keys = reader.unknown_keys
+    parsed.tables = rows.frames()
+    parsed.unknown_keys = dict(reader.unknown_keys + steady.unknown if steady else reader.unknown_keys)
+    parsed.left_out = reader.left_out
+    return texts
+
+
+class _Helpers(NamedTuple):
+    """Who takes too many rows, and who reads parts of large files."""
+
+    spill: Spill | None
+    crew: Crew[Span, Part] | None
+
+
+def _parts(source: Source, crew: Crew[Span, Part] | None) -> Parts | None:
+    """How a file that is large enough is read by several processes, where there are several."""
+    origin = source.origin
+    if crew is None or not crew.count or source.size < PARTS_FROM or not isinstance(origin, OnDisk):
+        return None
+    try:
+        from analyzer.scan.fast.parts import Parts  # noqa: PLC0415 - needs numpy, which is an extra
+    except ImportError:
+        return None
+    return Parts(crew, origin.path)
 
 
 class _Replay:

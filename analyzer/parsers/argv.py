@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 
+from analyzer.expression import lazy
+
 # The program, up to where its options begin.
-_SERVER = re.compile(
+_SERVER = lazy(
     r"(?:^|[\s'\"=;&|(:`$#])"
     r"((?:[\w./~-]*/)?python[\d.]*(?:\s+-[uOBEsI]+)*\s+-m\s+"
     r"(?:sglang\.launch_server|sglang\.srt\.server|sglang_router\.launch_\w+|sglang_router)"
     r"|(?:[\w./~-]*/)?sglang\s+serve|(?:[\w./~-]*/)?sglang-router(?:\s+launch)?)(?:\s|$)"
 )
 _TRACES = ("launch_server", "sglang serve", "sglang_router", "sglang-router", "sglang.srt")
-_SEARCHES = re.compile(r"\b(?:grep|pgrep|pkill|kill|killall|awk|sed|Killed|Usage|usage|Example|example)\b")
+_SEARCHES = lazy(r"\b(?:grep|pgrep|pkill|kill|killall|awk|sed|Killed|Usage|usage|Example|example)\b")
 _ENDS = frozenset({"&", "&&", "|", "||", ";", ">", ">>", "<", "2>", "2>&1", ")", "|&", "&>", "\\"})
-_PLACEHOLDER = re.compile(r"[<>]|^\.{3}$|^\[.*\]$|^\$[@*]$|^\"?\$\{?@")
+_PLACEHOLDER = lazy(r"[<>]|^\.{3}$|^\[.*\]$|^\$[@*]$|^\"?\$\{?@")
 _LONGEST = 16 * 1024
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from analyzer.expression import lazy
 from analyzer.layers import stamps
 from analyzer.parsers.block import Around
 
@@ -19,19 +20,19 @@ _COMMANDS = frozenset({
     "npu-smi", "numactl", "pip", "pip3", "podman", "ps", "python", "python3", "rocm-smi", "sacct", "scontrol",
     "sglang", "squeue", "ss", "sudo", "systemctl", "tail", "top", "ulimit", "uptime", "vmstat", "watch",
 })  # fmt: skip
-_PROMPT = re.compile(
+_PROMPT = lazy(
     r"(?:\([\w.-]{1,40}\) ?)?(?:[\w.-]{1,40}@[\w.-]{1,80}:[^$#]{0,200}[$#]"
     r"|\[[\w.-]{1,40}@[\w.-]{1,80} [^\]]{0,200}\][$#]"
     r"|(?:ba|z)?sh-[\d.]+[$#]|\$) ?(.*)$"
 )
-_ROOT = re.compile(r"# ?(\S+)(.*)$")
-_TRACED = re.compile(r"\++ (\S.*)$")
-_RULED = re.compile(r"[=#*-]{2,}[ \t]+(\S.{0,160}?)[ \t]*[=#*-]*$")
-_COMMENT = re.compile(r"#+ (\S.{0,160})$")
-_STARTED = re.compile(r"(?:START|BEGIN|END|STOP)(?:ED)?:? (\d\d:\d\d:\d\d.{0,80})$")
-_TIME = re.compile(r"(?:^|[\s@(])(\d{1,2}:\d\d)(:\d\d(?:\.\d+)?)?(?:$|[\s),])")
+_ROOT = lazy(r"# ?(\S+)(.*)$")
+_TRACED = lazy(r"\++ (\S.*)$")
+_RULED = lazy(r"[=#*-]{2,}[ \t]+(\S.{0,160}?)[ \t]*[=#*-]*$")
+_COMMENT = lazy(r"#+ (\S.{0,160})$")
+_STARTED = lazy(r"(?:START|BEGIN|END|STOP)(?:ED)?:? (\d\d:\d\d:\d\d.{0,80})$")
+_TIME = lazy(r"(?:^|[\s@(])(\d{1,2}:\d\d)(:\d\d(?:\.\d+)?)?(?:$|[\s),])")
 _ISO = re.compile(stamps.ISO)
-_OPENINGS = frozenset("$#+=*-([")
+_OPENINGS = frozenset("$#+=*-(")
 _WORDS = ("START", "BEGIN", "END", "STOP", "sh-", "bash-", "zsh-")
 _PROMPT_WITHIN = 80
 
@@ -56,7 +57,11 @@ class Surroundings:
 
     def echoed_just_now(self, line: Text) -> bool:
         """Whether the line above is a command's echo."""
-        return bool(self._command) and line.ref.line == self._echo_line + 1
+        return self.echoed_above(line.ref.line)
+
+    def echoed_above(self, number: int) -> bool:
+        """Whether the line above that of this number is a command's echo."""
+        return bool(self._command) and number == self._echo_line + 1
 
     def dated(self, stamp: Stamp | None) -> None:
         """A time that a command printed dates what follows."""
@@ -65,7 +70,7 @@ class Surroundings:
     def see(self, line: Text) -> Seen | None:
         """What a command's echo or a banner says; `None` for any other line."""
         text = line.text
-        if text[:1] not in _OPENINGS and "@" not in text[:_PROMPT_WITHIN] and not text.startswith(_WORDS):
+        if not may_be_echo(text):
             return None
         command = echoed(text)
         if command is not None:
@@ -87,6 +92,11 @@ class Surroundings:
     def around(self, line: Text, before: Stamp | None = None) -> Around:
         """What a block that begins at this line stands in; `before` is the time of the log line above it."""
         return Around(self._source, self._command, self._label, self._stamp or line.stamp or before, line.node)
+
+
+def may_be_echo(text: str) -> bool:
+    """A cheap test before `echoed` and `banner`."""
+    return text[:1] in _OPENINGS or "@" in text[:_PROMPT_WITHIN] or text.startswith(_WORDS)
 
 
 def echoed(text: str) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import CgroupMemory, Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.units import read
 
@@ -21,10 +22,10 @@ KIND = "cgroup"
 HEADS = ("memory.", "pids.", "low ", "oom_kill", "anon ", "max")
 
 _FILE = r"(?:memory(?:\.[a-z_]{2,20}){1,4}|pids\.(?:max|current|peak))"
-_NAMED = re.compile(rf"(\S{{0,300}}/)?({_FILE}):\s*(?:([a-z_]{{2,40}}) )?(\d{{1,20}}|max)$", re.ASCII)
-_TITLE = re.compile(rf"==> (\S{{0,300}}/)?({_FILE}) <==$", re.ASCII)
-_BARE = re.compile(r"(?:([a-z_]{2,40}) )?(\d{1,20}|max)$", re.ASCII)
-_CAT = re.compile(rf"(?:\S{{0,300}}/)?({_FILE})(?:\s|$|[\"';|&])", re.ASCII)
+_NAMED = lazy(rf"(\S{{0,300}}/)?({_FILE}):\s*(?:([a-z_]{{2,40}}) )?(\d{{1,20}}|max)$", re.ASCII)
+_TITLE = lazy(rf"==> (\S{{0,300}}/)?({_FILE}) <==$", re.ASCII)
+_BARE = lazy(r"(?:([a-z_]{2,40}) )?(\d{1,20}|max)$", re.ASCII)
+_CAT = lazy(rf"(?:\S{{0,300}}/)?({_FILE})(?:\s|$|[\"';|&])", re.ASCII)
 _FIRST_KEYS = {"low": "memory.events", "anon": "memory.stat", "oom_kill_disable": "memory.oom_control"}
 _UNLIMITED = 2**62  # v1 prints the largest number of pages for "no limit"
 _FACTS = {

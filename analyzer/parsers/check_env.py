@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, GpuListed, PackageListed, ReleaseStated
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "check-env"
-HEADS = ("Python: 3.", "CUDA available: ", "PyTorch: ", "sglang: ")
+HEADS = ("Python: 3.", "CUDA available: ", "PyTorch: ", "sglang: ", "ulimit soft: ", "Hypervisor vendor: ")
 
-_HEAD = re.compile(
-    r"(?:Python: 3\.\d{1,2}\.\d{1,2} \(.{0,200}|CUDA available: (?:True|False)|(?:PyTorch|sglang): \d+\.\d+\S*)$"
+_HEAD = lazy(
+    r"(?:Python: 3\.\d{1,2}\.\d{1,2} \(.{0,200}|CUDA available: (?:True|False)|(?:PyTorch|sglang): \d+\.\d+\S*"
+    r"|ulimit soft: \d{1,20}|Hypervisor vendor: \w{1,40})$"
 )
-_LINE = re.compile(r"([A-Za-z][\w ./,-]{1,80}): (.{0,400})$")
-_GPUS = re.compile(r"GPU (\d{1,3}(?:,\d{1,3})*)$")
-_VERSION = re.compile(r"\d+(?:\.\w+)+(?:[+-][\w.]+)?$")
+_LINE = lazy(r"([A-Za-z][\w ./,-]{1,80}): (.{0,400})$")
+_GPUS = lazy(r"GPU (\d{1,3}(?:,\d{1,3})*)$")
+_VERSION = lazy(r"\d+(?:\.\w+)+(?:[+-][\w.]+)?$")
 _FACTS = (
     "CUDA",
     "GPU",

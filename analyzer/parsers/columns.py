@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from analyzer.expression import lazy
 
-_NAME = re.compile(r"\S+(?: \S+)*")
-_GAP = re.compile(r" {2,}|\t+")
+_NAME = lazy(r"\S+(?: \S+)*")
+_GAP = lazy(r" {2,}|\t+")
 
 
 class Columns:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ClockRead, Fact, ProbeFailed
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count
@@ -17,26 +18,29 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "curl"
-HEADS = ("HTTP/1", "HTTP/2", "curl: (", "*   Trying", "* Connected to", "* connect to")
+HEADS = ("HTTP/1", "HTTP/2", "curl: (", "*   Trying", "* Connected to", "* connect to", "* Host ", "% Received")
 
-_STATUS = re.compile(r"(?:< )?HTTP/[\d.]{1,3} (\d{3})(?: [A-Za-z ]{0,40})?$")
-_ERROR = re.compile(r"curl: \((\d{1,3})\) (.{0,300})$")
-_REQUEST = re.compile(r"> (?:GET|POST|HEAD) (\S{1,300}) HTTP/[\d.]{1,3}$")
-_VERBOSE = re.compile(r"(?:\* {1,3}\S|[<>{}] ?)")
-_HEADER = re.compile(
+_STATUS = lazy(r"(?:< )?HTTP/[\d.]{1,3} (\d{3})(?: [A-Za-z ]{0,40})?$")
+_ERROR = lazy(r"curl: \((\d{1,3})\) (.{0,300})$")
+_REQUEST = lazy(r"> (?:GET|POST|HEAD) (\S{1,300}) HTTP/[\d.]{1,3}$")
+_VERBOSE = lazy(r"(?:\* {1,3}\S|[<>] |[<>{}]$|[{}] \[\d)")
+_HEADER = lazy(
     r"(?:< )?(date|server|vary|allow|via|location|connection|cache-control|retry-after|transfer-encoding"
     r"|content-[a-z-]{4,20}|access-control-[a-z-]{5,30}|x-[a-z0-9-]{2,40}): ?(.{0,400})$",
     re.IGNORECASE,
 )
-_TRYING = re.compile(r"\* {1,3}(?:Trying|Connected to|connect to|Failed to connect)")
-_HEALTH = re.compile(r"health", re.IGNORECASE)
+_TRYING = lazy(r"\* {1,3}(?:Trying|Connected to|connect to|Failed to connect|Host \S{1,255} was resolved)")
+_METER = lazy(
+    r" {2}% Total +% Received|[ \d]{3}[\d.kMGT]* +[\d.kMGT]+ +\d+ +[\d.kMGT]+ +\d+ +\d+ |\s+Dload +Upload +Total"
+)
+_HEALTH = lazy(r"health", re.IGNORECASE)
 _GOOD = range(200, 400)
 
 
 def claims(head: str, _around: Around) -> bool:
     """A bare status line, an error of curl's, or the first line of `curl -v`."""
     line = head.rstrip()[:500]
-    return bool(_STATUS.match(line) or _ERROR.match(line) or _TRYING.match(line))
+    return bool(_STATUS.match(line) or _ERROR.match(line) or _TRYING.match(line) or _METER.match(line))
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
@@ -49,7 +53,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         text = line.text.rstrip()[:500]
         status, error, request = _STATUS.match(text), _ERROR.match(text), _REQUEST.match(text)
         header = _HEADER.match(text) if answered else None
-        if status is None and error is None and header is None and not _VERBOSE.match(text):
+        if status is None and error is None and header is None and not (_VERBOSE.match(text) or _METER.match(text)):
             break
         used += 1
         asked = f"{asked} {request[1]}" if request else asked

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ClockRead
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 KIND = "date"
 HEADS = ("202", "203")
 
-_LABEL = re.compile(r"(?:date|time|now|local time|captured(?: at| live)?) *: +", re.IGNORECASE)
+_LABEL = lazy(r"(?:date|time|now|local time|captured(?: at| live)?) *: +", re.IGNORECASE)
 _LONGEST = 100
 
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.events import Fact, FilesystemListed
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size
 
@@ -22,9 +22,9 @@ KIND = "df"
 HEADS = ("Mounted on", "Eingehängt auf", "Monté sur", "Montado en", "Montado em", "挂载点", "掛載點")
 
 _FIRST = ("Filesystem", "Dateisystem", "Sys.", "S.ficheros", "Sist.", "文件系统", "檔案系統")
-_SHARE = re.compile(r"(?:\d{1,3}%|-)$")
-_CELL = re.compile(r"\d{1,18}(?:[.,]\d)?[KMGTPE]?i?B?$|-$")
-_BLOCKS = re.compile(r"\b(\d{0,4})([KMG])B?-[Bb]l|\b1024-bl")
+_SHARE = lazy(r"(?:\d{1,3}%|-)$")
+_CELL = lazy(r"\d{1,18}(?:[.,]\d)?[KMGTPE]?i?B?$|-$")
+_BLOCKS = lazy(r"\b(\d{0,4})([KMG])B?-[Bb]l|\b1024-bl")
 _FIGURES = ("size", "used", "available")
 
 

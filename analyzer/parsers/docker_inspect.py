@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact
+from analyzer.expression import lazy
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
 from analyzer.parsers.images import release
@@ -23,17 +23,15 @@ if TYPE_CHECKING:
 KIND = "docker-inspect"
 HEADS = ('"OOMKilled"', '"State": {', '"Id": "')
 
-_CLAIM = re.compile(
-    r'\s*(?:"Id": "(?:sha256:)?[0-9a-f]{4,64}",$|"State": \{$|\[?\{.{0,2000}"OOMKilled": ?(?:true|false)\b)'
-)
-_OWN = re.compile(r'\s*"OOMKilled": (?:true|false),?$')
-_JSON = re.compile(r'\s*(?:["{}\[\]]|-?\d|true|false|null|$)')
+_CLAIM = lazy(r'\s*(?:"Id": "(?:sha256:)?[0-9a-f]{4,64}",$|"State": \{$|\[?\{.{0,2000}"OOMKilled": ?(?:true|false)\b)')
+_OWN = lazy(r'\s*"OOMKilled": (?:true|false),?$')
+_JSON = lazy(r'\s*(?:["{}\[\]]|-?\d|true|false|null|$)')
 _STATE = "Id|Status|Running|OOMKilled|ExitCode|Error|FinishedAt|RestartCount"
-_PAIR = re.compile(
+_PAIR = lazy(
     rf'"({_STATE}|Memory|MemorySwap|ShmSize|IpcMode|Name|Image|Path)": ?(?:"([^"]{{0,400}})"|(-?\d{{1,20}}|true|false))'
 )
-_LIST = re.compile(r'\s*"(Args|Cmd|Entrypoint)": ?\[$')
-_ITEM = re.compile(r'\s*"((?:[^"\\]|\\.){0,2000})",?$')
+_LIST = lazy(r'\s*"(Args|Cmd|Entrypoint)": ?\[$')
+_ITEM = lazy(r'\s*"((?:[^"\\]|\\.){0,2000})",?$')
 _NEVER = "0001-01-01"
 _NUMBERS = (
     ("ShmSize", "docker.shm-size", "B"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ExitCode, Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.columns import Columns
 from analyzer.parsers.images import release
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 KIND = "docker-ps"
 HEADS = ("CONTAINER ID",)
 
-_ENDED = re.compile(r"(?:Exited|Restarting|Dead) \((\d{1,3})\)")
-_ID = re.compile(r"[0-9a-f]{6,64} ")
+_ENDED = lazy(r"(?:Exited|Restarting|Dead) \((\d{1,3})\)")
+_ID = lazy(r"[0-9a-f]{6,64} ")
 
 
 def claims(head: str, _around: Around) -> bool:

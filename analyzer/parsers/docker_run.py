@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import TYPE_CHECKING
 
 from analyzer.events import CgroupMemory, CommandLine, Fact
+from analyzer.expression import lazy
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
 from analyzer.parsers.images import release
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KIND = "docker-run"
 HEADS = ("docker run", "podman run", "nerdctl run", "container run")
 
-_COMMAND = re.compile(
+_COMMAND = lazy(
     r"(?:\S{0,80}[$#>] |\++ )?(?:sudo (?:-\w+ )*)?(?:docker|podman|nerdctl) (?:container )?run (?:-|\S+[/:])"
 )
 _MOST_LINES = 100

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import CgroupMemory
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import size
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KIND = "docker-stats"
 HEADS = ("MEM USAGE / LIMIT",)
 
-_USAGE = re.compile(r"\s([\d.]{1,12}[KMGT]?i?B) / ([\d.]{1,12}[KMGT]?i?B)\s")
+_USAGE = lazy(r"\s([\d.]{1,12}[KMGT]?i?B) / ([\d.]{1,12}[KMGT]?i?B)\s")
 
 
 def claims(head: str, _around: Around) -> bool:

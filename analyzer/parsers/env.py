@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -19,16 +20,16 @@ HEADS = (
     *("SGLANG_", "SGL_", "NCCL_", "CUDA_", "HIP_", "HF_", "PYTORCH_", "TORCH_", "MASTER_", "LD_LIBRARY_PATH="),
 )
 
-_LINE = re.compile(r"(?:declare -x |export )?([A-Za-z_]\w{0,80})=(.*)$")
-_STEERS = re.compile(
+_LINE = lazy(r"(?:declare -x |export )?([A-Za-z_]\w{0,80})=(.*)$")
+_STEERS = lazy(
     r"(?:SGLANG|SGL|NCCL|RCCL|GLOO|CUDA|NVIDIA|HIP|HSA|ROCR|AITER|ASCEND|HCCL|HF|HUGGINGFACE|TRANSFORMERS|PYTORCH|TORCH|TRITON"
     r"|FLASHINFER|VLLM|OMP|MKL|UCX|NVSHMEM|MC|MOONCAKE|NIXL|MASTER|RAY|LD_LIBRARY|WORLD_SIZE|RANK|LOCAL_RANK|NODE_RANK)"
     r"(?:_|$)|(?:https?|no|all)_proxy$",
     re.IGNORECASE,
 )
-_SECRET = re.compile(r"TOKEN|KEY|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+_SECRET = lazy(r"TOKEN|KEY|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _SHELLS = frozenset({"HOME", "PATH", "PWD", "HOSTNAME", "SHELL", "USER", "LANG", "TERM", "SHLVL", "LOGNAME"})
-_ECHOES = re.compile(r"(?:^|\s)(?:env|printenv|export|declare|set)(?:\s|$|\|)")
+_ECHOES = lazy(r"(?:^|\s)(?:env|printenv|export|declare|set)(?:\s|$|\|)")
 
 
 def claims(head: str, around: Around) -> bool:

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer.events import MemorySnapshot
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import size
 
@@ -42,9 +43,9 @@ _MEMORY = (
 )
 HEADS = (*_TOTAL, *_MEMORY)
 
-_CELL = re.compile(r"\d{1,20}(?:[.,]\d)?(?:[KMGTP]i?)?B?$", re.ASCII)
-_COMMAND = re.compile(r"\bfree((?:\s+-{1,2}[a-z]+|\s+\d+){0,9})(?:[\s;|]|$)", re.ASCII)
-_NAME = re.compile(r"free[_ -]+([a-z]{1,5})(?:\.|$)", re.ASCII)
+_CELL = lazy(r"\d{1,20}(?:[.,]\d)?(?:[KMGTP]i?)?B?$", re.ASCII)
+_COMMAND = lazy(r"\bfree((?:\s+-{1,2}[a-z]+|\s+\d+){0,9})(?:[\s;|]|$)", re.ASCII)
+_NAME = lazy(r"free[_ -]+([a-z]{1,5})(?:\.|$)", re.ASCII)
 _FLAGS = {"b": "B", "k": "KiB", "m": "MiB", "g": "GiB"}
 _WORDS = {
     "--kibi": "KiB",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 KIND = "ibdev2netdev"
 HEADS = (" ==> ",)
 
-_LINE = re.compile(r"\s*(\w{2,40}) port (\d{1,3}) ==> (\S{1,40}) \((Up|Down|\w{2,20})\)\s*$")
+_LINE = lazy(r"\s*(\w{2,40}) port (\d{1,3}) ==> (\S{1,40}) \((Up|Down|\w{2,20})\)\s*$")
 
 
 def claims(head: str, _around: Around) -> bool:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ReleaseStated
+from analyzer.expression import lazy
 
 if TYPE_CHECKING:
     from analyzer.events import Event
     from analyzer.evidence import Where
 
-_TAG = re.compile(
-    r"[\w./-]{0,200}sglang[\w-]{0,60}:v?(\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.?(?:post|rc|dev)\d{1,4})?)(?:[-_.+@]|$)"
-)
+_TAG = lazy(r"[\w./-]{0,200}sglang[\w-]{0,60}:v?(\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.?(?:post|rc|dev)\d{1,4})?)(?:[-_.+@]|$)")
 
 
 def release(image: str, where: Where) -> list[Event]:

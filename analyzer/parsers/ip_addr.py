@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 KIND = "ip-addr"
 HEADS = (": <",)
 
-_LINK = re.compile(r"\s*\d{1,5}: ([\w.@:-]{1,40}): <([A-Z0-9_,-]{0,200})> mtu \d")
-_INET = re.compile(r"\s+inet (\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?) ")
-_MORE = re.compile(r"\s+(?:inet6? |link/|valid_lft |altname |vf )")
+_LINK = lazy(r"\s*\d{1,5}: ([\w.@:-]{1,40}): <([A-Z0-9_,-]{0,200})> mtu \d")
+_INET = lazy(r"\s+inet (\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?) ")
+_MORE = lazy(r"\s+(?:inet6? |link/|valid_lft |altname |vf )")
 
 
 class _Link(NamedTuple):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.events import Fact, GpuFault
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment
 from analyzer.parsers.oom import OomRecord, begins, decides
@@ -28,11 +29,11 @@ _TROUBLES = ("Xid (", "NVRM", "amdgpu", "segfault at", "traps: ", "blocked for m
 _DEVICES = ("I/O error", "EXT4-fs", "XFS (", "nfs: server", "allocation failure", "AER: ", "Linux version")
 HEADS = _BEGINNINGS + _RECORDS + _TROUBLES + _DEVICES
 
-_BOOT = re.compile(r"\[ {0,8}\d{1,9}\.\d{6}\](?:\[ {0,6}[TC]\d{1,10}\])? ?")
-_BRACKET = re.compile(r"\[([^\]]{8,50})\] ?")
-_LEVEL = re.compile(r"(?:<\d{1,3}>|(?:kern|user|daemon|syslog) *: ?\w{3,7} *: )")
-_TAGGED = re.compile(r"(?:(\S.{1,60}?) (\S{1,80}) )?kernel: ?")
-_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,20}) ")
+_BOOT = lazy(r"\[ {0,8}\d{1,9}\.\d{6}\](?:\[ {0,6}[TC]\d{1,10}\])? ?")
+_BRACKET = lazy(r"\[([^\]]{8,50})\] ?")
+_LEVEL = lazy(r"(?:<\d{1,3}>|(?:kern|user|daemon|syslog) *: ?\w{3,7} *: )")
+_TAGGED = lazy(r"(?:(\S.{1,60}?) (\S{1,80}) )?kernel: ?")
+_ISO = lazy(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,20}) ")
 _NVRM = "NVRM: Xid ("
 _NVRM_WITHIN = 200
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact, OrchestratorAct, ProbeSettings
+from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KIND = "kubectl-describe"
 HEADS = ("Name:  ", "Containers:", "Events:", "Last State:", "Limits:")
 
-_HEAD = re.compile(
+_HEAD = lazy(
     r"Name: {2,}[a-z0-9][\w.-]{0,252}$|(?:Init )?Containers:$|Events: *$| *Last State: {2,}Terminated$| *Limits:$"
 )
 _KEYS = """
@@ -32,13 +32,13 @@ Reason Message IP IPs Controlled_By Init_Containers Containers Conditions Volume
 Topology_Spread_Constraints Events Runtime_Class_Name SeccompProfile NominatedNodeName Ephemeral_Containers
 """
 _TOP = frozenset(key.replace("_", " ") for key in _KEYS.split())
-_PAIR = re.compile(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
-_EVENT = re.compile(
+_PAIR = lazy(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
+_EVENT = lazy(
     r" *(?:Normal|Warning) +([A-Z]\w{2,60}) +((?:\d\S{0,20}|<unknown>)(?: \(x\d{1,7} over \S{1,20}\))?)"
     r" +\S{1,80} +(\S.*)$"
 )
-_EVENTS_HEADER = re.compile(r" +(?:Type +Reason +Age|-{4} +-{4})")
-_PROBE = re.compile(r"(delay|timeout|period)=(\d{1,7})s|#(failure)=(\d{1,7})")
+_EVENTS_HEADER = lazy(r" +(?:Type +Reason +Age|-{4} +-{4})")
+_PROBE = lazy(r"(delay|timeout|period)=(\d{1,7})s|#(failure)=(\d{1,7})")
 _PROBES = frozenset({"Liveness", "Readiness", "Startup"})
 _STATES = frozenset({"State", "Last State"})
 
@@ -109,10 +109,26 @@ def _note(pod: _Pod, headings: list[tuple[int, str]], line: Text, around: Around
 
 
 def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
-    for path, (value, line) in pod.values.items():
-        limit = size(value, line.ref, decimal=True) if path[-2:] == ("Limits", "memory") else None
-        if limit is not None:
-            yield CgroupMemory(where=around.at(line), text=line.quoted, limit=limit, said_by="kubectl describe")
+    """The memory limit of the server's container; where it cannot be told among several, each limit is a fact."""
+    limits = {path: told for path, told in pod.values.items() if path[-2:] == ("Limits", "memory")}
+    servers = [path for path in limits if len(limits) == 1 or _serves(pod, path[:-2])]
+    for path, (value, line) in limits.items():
+        limit = size(value, line.ref, decimal=True)
+        if limit is None:
+            continue
+        where, text = around.at(line), line.quoted
+        if path in servers:
+            yield CgroupMemory(where=where, text=text, limit=limit, said_by="kubectl describe")
+        elif not servers:
+            yield Fact(where=where, text=text, name=f"pod.memory-limit {path[-3]}", value=value, amount=limit)
+
+
+def _serves(pod: _Pod, container: _Path) -> bool:
+    """Whether a container asks for GPUs, or its image or its command is SGLang's; a proxy beside it does not."""
+    image = pod.values.get((*container, "Image"))
+    words = [word for key in ("Command", "Args") for word in pod.words.get((*container, key), [])]
+    gpus = any(path[:-1] == (*container, "Limits") and path[-1].endswith("/gpu") for path in pod.values)
+    return gpus or any("sglang" in text for text in (*words, image.value if image else ""))
 
 
 def _ends(pod: _Pod, around: Around) -> Iterator[Event]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ExitCode, Fact, OrchestratorAct
+from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.block import Block
 from analyzer.parsers.columns import Columns
@@ -25,12 +25,12 @@ _AGE = r"(?:\d{4}-\d\d-\d\dT\S{8,24}|<unknown>|(?:\d{1,5}[smhdy]){1,3}(?: \(x\d{
 _OBJECT = (
     r"(?:pod|node|job|deployment|replicaset|statefulset|daemonset|leaderworkerset|service)s?(?:\.\w+)*/[\w.-]{1,253}"
 )
-_EVENT = re.compile(
+_EVENT = lazy(
     rf"\s*(?:(?:[a-z][a-z0-9-]{{0,62}} +)?({_AGE}) +)?(?:Normal|Warning) +([A-Z]\w{{2,60}}) +{_OBJECT} +(.{{0,2000}})$"
 )
-_EVENTS_HEADER = re.compile(r"(?:NAMESPACE +)?LAST SEEN +TYPE +REASON +OBJECT +(?:\S+ +){0,4}MESSAGE")
-_PODS_HEADER = re.compile(r"(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE(?: |$)")
-_READY = re.compile(r"\d{1,3}/\d{1,3}$")
+_EVENTS_HEADER = lazy(r"(?:NAMESPACE +)?LAST SEEN +TYPE +REASON +OBJECT +(?:\S+ +){0,4}MESSAGE")
+_PODS_HEADER = lazy(r"(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE(?: |$)")
+_READY = lazy(r"\d{1,3}/\d{1,3}$")
 
 
 def claims(head: str, _around: Around) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ NAME KNAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINT MOUNTPOINTS MODEL SERIAL ROTA TRAN
 VENDOR SCHED STATE PKNAME PATH
 """
 _COLUMNS = frozenset(_NAMES.split())
-_SIZE = re.compile(r"\d[\d.,]{0,12}[BKMGTP]?$", re.ASCII)
+_SIZE = lazy(r"\d[\d.,]{0,12}[BKMGTP]?$", re.ASCII)
 _TREE = "├─└│`|- "
 _TYPES = frozenset({"disk", "part", "lvm", "loop", "rom", "md", "crypt", "raid0", "raid1", "raid5", "raid10", "mpath"})
 

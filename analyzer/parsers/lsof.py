@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import PortListening
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 KIND = "lsof"
 HEADS = ("COMMAND ", "(LISTEN)")
 
-_HEADER = re.compile(r"\s*COMMAND +PID +(?:TID +)?(?:\S+ +)?USER +FD +TYPE ")
-_ROW = re.compile(r"\s*(\S{1,64}) +(\d{1,10}) +\S{1,40} +\w{1,8} +\w{1,8} +\S")
-_LISTENING = re.compile(r" TCP \S{1,100}:(\d{1,5}) \(LISTEN\)$")
+_HEADER = lazy(r"\s*COMMAND +PID +(?:TID +)?(?:\S+ +)?USER +FD +TYPE ")
+_ROW = lazy(r"\s*(\S{1,64}) +(\d{1,10}) +\S{1,40} +\w{1,8} +\w{1,8} +\S")
+_LISTENING = lazy(r" TCP \S{1,100}:(\d{1,5}) \(LISTEN\)$")
 
 
 def claims(head: str, _around: Around) -> bool:

@@ -1,13 +1,13 @@
-"""SGLang's `/metrics` in Prometheus text: the gauges that tell how full and how busy the server is."""
+"""Metrics in Prometheus' text: `/metrics` of SGLang, of a node exporter, cAdvisor, DCGM."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from analyzer.events import Fact
+from analyzer.expression import lazy
+from analyzer.layers import stamps
+from analyzer.parsers import series
 from analyzer.parsers.block import Block
-from analyzer.parsers.sizes import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,36 +15,27 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "metrics"
-HEADS = ("# HELP ", "# TYPE ", "sglang:", "sglang_")
+HEADS = ("# HELP ", "# TYPE ", "sglang:", "sglang_", "node_memory_", "container_", "DCGM_FI_")
 
-_COMMENT = re.compile(r"# (?:HELP [a-zA-Z_:][\w:]{1,200} .{1,1000}|TYPE [a-zA-Z_:][\w:]{1,200} [a-z]{3,12})$")
-_SAMPLE = re.compile(
-    r"([a-zA-Z_:][\w:]{1,200})(\{[^{}]{0,2000}\})? ([+-]?(?:\d[\d.]{0,30}(?:e[+-]?\d{1,3})?|NaN|Inf))(?: \d{1,16})?$"
+_COMMENT = lazy(r"# (?:HELP [a-zA-Z_:][\w:]{1,200} .{1,1000}|TYPE [a-zA-Z_:][\w:]{1,200} [a-z]{3,12})$")
+_SAMPLE = lazy(
+    r"([a-zA-Z_:][\w:]{1,200})(?:\{([^{}]{0,2000})\})? ([+-]?(?:\d[\d.]{0,30}(?:e[+-]?\d{1,3})?|NaN|Inf))"
+    r"(?: (\d{1,16}))?$"
 )
-_OWN = re.compile(r"sglang:[a-z]\w")
-_KEPT = """
-num_running_reqs num_queue_reqs num_used_tokens token_usage gen_throughput cache_hit_rate max_total_num_tokens
-num_retracted_reqs num_paused_reqs num_grammar_queue_reqs spec_accept_length swa_token_usage mamba_usage
-num_prefill_prealloc_queue_reqs num_decode_prealloc_queue_reqs num_decode_transfer_queue_reqs utilization
-"""
-_NAMES = frozenset(_KEPT.split())
-_LABEL = re.compile(r'(tp_rank|dp_rank|pp_rank|engine_type)="([\w-]{1,20})"')
-_LARGEST = 1e18
+_PLAIN = lazy(r"(?:sglang:[a-z]\w|node_memory_\w+_bytes$)")
 
 
 def claims(head: str, _around: Around) -> bool:
-    """A comment of the format, or one of SGLang's samples."""
+    """A comment of the format, or a sample of a known metric."""
     line = head.rstrip()[:3000]
     sample = _SAMPLE.match(line)
-    named = sample is not None and (
-        _OWN.match(sample[1]) is not None or (sample[1].startswith("sglang_") and sample[2])
-    )
+    named = sample and (_PLAIN.match(sample[1]) or (series.KNOWN.match(sample[1]) and sample[2]))
     return bool(named or _COMMENT.match(line))
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
-    """One fact per kept gauge and rank; other metrics are only counted as read."""
-    events: list[Fact] = []
+    """What the known metrics tell; others are only counted as read."""
+    samples: list[series.Sample] = []
     used = 0
     for line in lines:
         text = line.text.rstrip()[:3000]
@@ -52,21 +43,9 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         if sample is None and not _COMMENT.match(text):
             break
         used += 1
-        fact = _fact(sample, line, around) if sample else None
-        if fact:
-            events.append(fact)
-    return Block(max(used, 1), used, [*events])
-
-
-def _fact(sample: re.Match[str], line: Text, around: Around) -> Fact | None:
-    name = sample[1].removeprefix("sglang:").removeprefix("sglang_")
-    if name == sample[1] or name not in _NAMES:
-        return None
-    value = float(sample[3])
-    if not abs(value) < _LARGEST:  # NaN and infinity, too
-        return None
-    labels = " ".join(f"{key}={rank}" for key, rank in _LABEL.findall(sample[2] or ""))
-    amount = count(f"{value:.6f}".rstrip("0").rstrip("."), line.ref)
-    return Fact(
-        where=around.at(line), text=line.quoted, name=f"metric.{name} {labels}".strip(), value=sample[3], amount=amount
-    )
+        value = series.number(sample[3]) if sample else None
+        if sample and value is not None:
+            stamp = stamps.epoch(sample[4]) if sample[4] else None
+            labels = dict(series.LABEL.findall(sample[2] or ""))
+            samples.append(series.Sample(sample[1], labels, value, line._replace(stamp=stamp or line.stamp)))
+    return Block(max(used, 1), used, series.events(samples, around))

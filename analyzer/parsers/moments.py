@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
 from analyzer.evidence import Stamp
+from analyzer.expression import lazy
 from analyzer.layers import stamps
 
-_CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$")
-_OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)?$")
+if TYPE_CHECKING:
+    import re
+
+_CLOCK = lazy(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$")
+_OFFSET = lazy(r"([+-])(\d\d):?(\d\d)?$")
 _MONTHS = (
     "jan january ene enero janv janvier januar gen gennaio января янв 1月 01月",
     "feb february febrero févr février februar febbraio февраля фев 2月 02月",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, FilesystemListed
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import size
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 KIND = "mount"
 HEADS = (" type ",)
 
-_LINE = re.compile(r"(\S{1,400}) on (/\S{0,400}) type ([\w.]{1,40}) \(([\w,=.:/@%+<>-]{1,2000})\)$")
-_SIZE = re.compile(r"(?:^|,)size=(\d{1,15}[kmgt]?)(?:,|$)")
+_LINE = lazy(r"(\S{1,400}) on (/\S{0,400}) type ([\w.]{1,40}) \(([\w,=.:/@%+<>-]{1,2000})\)$")
+_SIZE = lazy(r"(?:^|,)size=(\d{1,15}[kmgt]?)(?:,|$)")
 
 
 def claims(head: str, _around: Around) -> bool:

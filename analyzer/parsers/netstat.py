@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import PortListening
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 KIND = "netstat"
 HEADS = ("Active Internet connections", "Proto Recv-Q", "LISTEN")
 
-_HEADER = re.compile(r"\s*(?:Active Internet connections|Proto +Recv-Q +Send-Q +Local Address)")
-_ROW = re.compile(r"\s*(?:tcp|udp)\w? +\d{1,9} +\d{1,9} +\S{1,100}:(\d{1,5}) +\S{1,100}:\S{1,5} +(.*)$")
-_HOLDER = re.compile(r"(\d{1,10})/(\S.{0,60})")
+_HEADER = lazy(r"\s*(?:Active Internet connections|Proto +Recv-Q +Send-Q +Local Address)")
+_ROW = lazy(r"\s*(?:tcp|udp)\w? +\d{1,9} +\d{1,9} +\S{1,100}:(\d{1,5}) +\S{1,100}:\S{1,5} +(.*)$")
+_HOLDER = lazy(r"(\d{1,10})/(\S.{0,60})")
 
 
 def claims(head: str, _around: Around) -> bool:

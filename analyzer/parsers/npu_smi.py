@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, GpuListed, GpuProcess
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size, whole
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 KIND = "npu-smi"
 HEADS = ("npu-smi", "| NPU ")
 
-_TITLE = re.compile(r"\| npu-smi \S+ +Version: (\S+)")
-_NPUS = re.compile(r"\| NPU +(?:Name|Chip) ")
-_USAGE = re.compile(r"(\d{1,9}) *(?:/ *(\d{1,9}))?")
-_BUS = re.compile(r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d$")
+_TITLE = lazy(r"\| npu-smi \S+ +Version: (\S+)")
+_NPUS = lazy(r"\| NPU +(?:Name|Chip) ")
+_USAGE = lazy(r"(\d{1,9}) *(?:/ *(\d{1,9}))?")
+_BUS = lazy(r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d$")
 
 
 def claims(head: str, _around: Around) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import size
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 KIND = "numactl"
 HEADS = ("available: ", "node ")
 
-_TITLE = re.compile(r"available: (\d{1,4}) nodes? \([\d,-]{1,40}\)$")
-_NODE = re.compile(r"node (\d{1,4}) (size|free): (\d{1,12}) MB$")
-_MORE = re.compile(
+_TITLE = lazy(r"available: (\d{1,4}) nodes? \([\d,-]{1,40}\)$")
+_NODE = lazy(r"node (\d{1,4}) (size|free): (\d{1,12}) MB$")
+_MORE = lazy(
     r"node (?:\d{1,4} cpus:|distances:|(?: +\d{1,4}){1,64} *$)| {1,8}\d{1,4}:(?: +\d{1,4}){1,64} *$"
     r"|policy: |preferred node: "
 )

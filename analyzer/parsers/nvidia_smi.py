@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, GpuFault, GpuListed, GpuProcess
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size, whole
 
@@ -21,18 +22,16 @@ if TYPE_CHECKING:
 KIND = "nvidia-smi"
 HEADS = ("NVIDIA-SMI", "| Processes:", "Unable to determine the device handle", "No devices were found")
 
-_TITLE = re.compile(r"\| NVIDIA-SMI +\S+ +.{0,40}Driver Version: +(\S+)(?: +CUDA Version: +(\S+))?")
-_BUS = re.compile(r"[0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]$", re.IGNORECASE)
-_TEMPERATURE = re.compile(r"(\d{1,3})C ")
-_MEMORY = re.compile(r"(\d{1,9})MiB +/ +(\d{1,9})MiB")
-_LOAD = re.compile(r"(\d{1,3})%")
+_TITLE = lazy(r"\| NVIDIA-SMI +\S+ +.{0,40}Driver Version: +(\S+)(?: +CUDA Version: +(\S+))?")
+_BUS = lazy(r"[0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]$", re.IGNORECASE)
+_TEMPERATURE = lazy(r"(\d{1,3})C ")
+_MEMORY = lazy(r"(\d{1,9})MiB +/ +(\d{1,9})MiB")
+_LOAD = lazy(r"(\d{1,3})%")
 _TYPES = frozenset({"C", "G", "C+G", "M+C"})
-_FAILED = re.compile(
+_FAILED = lazy(
     r"NVIDIA-SMI has failed because .{1,200}|No devices were found$|Unable to determine the device handle for .{1,200}"
 )
-_LOST = re.compile(
-    r"Unable to determine the device handle for (?:GPU ?)?([0-9A-Fa-f:]{7,14}\.\d): (GPU is lost.{0,100})"
-)
+_LOST = lazy(r"Unable to determine the device handle for (?:GPU ?)?([0-9A-Fa-f:]{7,14}\.\d): (GPU is lost.{0,100})")
 
 
 def claims(head: str, _around: Around) -> bool:

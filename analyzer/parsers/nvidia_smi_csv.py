@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import GpuListed, GpuProcess
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size, whole
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 KIND = "nvidia-smi-csv"
 HEADS = ("index", "uuid", "name", "memory.", "utilization.", "pid", "timestamp", "gpu_", " MiB", "clocks")
 
-_QUERY = re.compile(r"--query-(?:gpu|compute-apps)=([\w.,]{1,800})")
-_FIELD = re.compile(r"([a-z][a-z0-9_.]{1,60})(?: \[(MiB|%|MHz|W)\])?$")
-_KNOWN = re.compile(
+_QUERY = lazy(r"--query-(?:gpu|compute-apps)=([\w.,]{1,800})")
+_FIELD = lazy(r"([a-z][a-z0-9_.]{1,60})(?: \[(MiB|%|MHz|W)\])?$")
+_KNOWN = lazy(
     r"(?:index|uuid|name|serial|count|timestamp|pstate|pid|process_name|driver_version|gpu_\w{2,20}|used_(?:gpu_)?memory|ecc\."
     r"|pci\.|memory\.|utilization\.|temperature\.|power\.|clocks|enforced|fan\.|compute_|persistence|mig\.|retired|remapped)"
 )
@@ -34,7 +34,7 @@ _BITS = {
     0x40: "HW Thermal Slowdown",
     0x80: "HW Power Brake Slowdown",
 }
-_MASK = re.compile(r"0x[0-9a-fA-F]{1,16}$")
+_MASK = lazy(r"0x[0-9a-fA-F]{1,16}$")
 _FEWEST = 2
 
 

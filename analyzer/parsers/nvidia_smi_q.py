@@ -5,11 +5,11 @@ Its MiB are binary. A GPU is named by its minor number where printed, else by it
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import Fact, GpuListed, GpuProcess
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size, whole
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 KIND = "nvidia-smi-q"
 HEADS = ("NVSMI LOG", "GPU 0")
 
-_TITLE = re.compile(r"=+NVSMI LOG=+$")
-_GPU = re.compile(r"GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)$")
+_TITLE = lazy(r"=+NVSMI LOG=+$")
+_GPU = lazy(r"GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)$")
 _REASONS = ("Clocks Event Reasons", "Clocks Throttle Reasons")
 _CHOSEN = frozenset({"Idle", "Applications Clocks Setting", "SW Power Scaling"})  # slow on purpose
 _WIDEST = 200

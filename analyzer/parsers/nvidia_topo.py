@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 KIND = "nvidia-topo"
 HEADS = ("GPU0",)
 
-_GPU = re.compile(r"GPU\d{1,3}$")
-_OTHER = re.compile(r"(?:CPU|NUMA|NIC\d{1,3}|mlx\w{1,12}|ib\w{1,12}|bnxt\w{1,12})$")
-_LINK = re.compile(r"(?:X|NV\d{1,3}|SYS|NODE|PHB|PXB|PIX|PSB|XGMI)$")
+_GPU = lazy(r"GPU\d{1,3}$")
+_OTHER = lazy(r"(?:CPU|NUMA|NIC\d{1,3}|mlx\w{1,12}|ib\w{1,12}|bnxt\w{1,12})$")
+_LEGEND = lazy(r"(?:NIC )?Legend:\s*$| {2}(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d{1,3}) *[=:] \S")
+_LINK = lazy(r"(?:X|NV\d{1,3}|SYS|NODE|PHB|PXB|PIX|PSB|XGMI)$")
 
 
 def claims(head: str, _around: Around) -> bool:
@@ -50,7 +51,18 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             behind = links[devices:]  # the CPUs, then the NUMA node
             if affine and len(behind) > 1 and behind[1].isdecimal():
                 events.append(_fact(f"numa.{name}", behind[1], line, around))
+    used = _with_legend(lines, used)
     return Block(used, used, events)
+
+
+def _with_legend(lines: Sequence[Text], used: int) -> int:
+    """The lines up to the end of what explains the signs, where that follows the table."""
+    for number, line in enumerate(lines[used:], used + 1):
+        if _LEGEND.match(line.text):
+            used = number
+        elif line.text.strip():
+            break
+    return used
 
 
 def _gpus(words: Sequence[str]) -> list[str]:

@@ -6,11 +6,11 @@ then print it; later ones print it once. Sizes come from the kill, or from the r
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import MemorySnapshot, OomKill, OomVictim
+from analyzer.expression import lazy
 from analyzer.units import read
 
 if TYPE_CHECKING:
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 _NAME = r"\(([^()]{1,64}|\([^()]{1,62}\))\)"
-_INVOKED = re.compile(r"(.{1,64}) invoked oom-killer: ")
-_CONSTRAINT = re.compile(r"oom-kill:constraint=(\w{1,40})(.*)")
-_NODES = re.compile(r"nodemask=(\d[\d,-]{0,80})")
-_KILL = re.compile(rf"(.{{0,80}}: )?Kill(ed)? process (\d{{1,10}}),? (?:UID \d{{1,10}},? )?{_NAME}(.*)")
-_REAPED = re.compile(rf"oom_reaper: reaped process (\d{{1,10}}) {_NAME}(.*)")
-_LIMIT_OF = re.compile(r"Task in (\S{1,400}) killed as a result of limit of (\S{1,400})")
-_STATS_OF = re.compile(r"Memory cgroup stats for (\S{1,400}?):?(?:\s|$)")
-_USAGE = re.compile(r"memory: usage (\d{1,18})kB, limit (\d{1,18})kB")
-_SIZE = re.compile(r"(total-vm|anon-rss|file-rss|shmem-rss):(\d{1,18})kB")
-_TABLE = re.compile(r"\[ {0,8}pid {0,8}\] +(uid .*)")
-_TASK = re.compile(r"\[ {0,12}(\d{1,10})\] +(.*)")
-_PAGES = re.compile(r"(\d{1,15}) pages (RAM|reserved)$|\b(free|shmem):(\d{1,15})\b")
-_SWAP = re.compile(r"(Total|Free) swap {1,2}= (\d{1,15})kB")
-_BUDDY = re.compile(r"Node \d{1,4} \w{1,10}: \d{1,12}\*(\d{1,6})kB ")
-_CONTEXT = re.compile(
+_INVOKED = lazy(r"(.{1,64}) invoked oom-killer: ")
+_CONSTRAINT = lazy(r"oom-kill:constraint=(\w{1,40})(.*)")
+_NODES = lazy(r"nodemask=(\d[\d,-]{0,80})")
+_KILL = lazy(rf"(.{{0,80}}: )?Kill(ed)? process (\d{{1,10}}),? (?:UID \d{{1,10}},? )?{_NAME}(.*)")
+_REAPED = lazy(rf"oom_reaper: reaped process (\d{{1,10}}) {_NAME}(.*)")
+_LIMIT_OF = lazy(r"Task in (\S{1,400}) killed as a result of limit of (\S{1,400})")
+_STATS_OF = lazy(r"Memory cgroup stats for (\S{1,400}?):?(?:\s|$)")
+_USAGE = lazy(r"memory: usage (\d{1,18})kB, limit (\d{1,18})kB")
+_SIZE = lazy(r"(total-vm|anon-rss|file-rss|shmem-rss):(\d{1,18})kB")
+_TABLE = lazy(r"\[ {0,8}pid {0,8}\] +(uid .*)")
+_TASK = lazy(r"\[ {0,12}(\d{1,10})\] +(.*)")
+_PAGES = lazy(r"(\d{1,15}) pages (RAM|reserved)$|\b(free|shmem):(\d{1,15})\b")
+_SWAP = lazy(r"(Total|Free) swap {1,2}= (\d{1,15})kB")
+_BUDDY = lazy(r"Node \d{1,4} \w{1,10}: \d{1,12}\*(\d{1,6})kB ")
+_CONTEXT = lazy(
     r" *(?:CPU: \d|Call Trace:|</?TASK>|\??[ ]?[\w.]{1,80}\+0x|[A-Z0-9]{2,6}: [0-9a-f]{4}|Code: |Hardware name: "
     r"|Mem-Info:|active_anon:|active_file:|unevictable:|slab_|mapped:|Node \d|lowmem_reserve"
     r"|\d+ (?:total )?page|Tasks state|memory\+swap: |kmem: |swap: |swap_cgroup|[a-z_]{3,30} \d+$)"

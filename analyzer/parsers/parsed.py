@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from analyzer.events import Event
     from analyzer.evidence import Stamp
+    from analyzer.tables.table import Rows
 
 
 @dataclass(slots=True)
@@ -19,7 +18,7 @@ class Parsed:
     `kind` names the formats found, most lines first (`sglang-log`, `free`, `ps+free`, `text`); `recognised` counts
     physical lines that a pattern, a table or a block parser understood; `layers` names the wrappers peeled off.
     `tables` holds the rows of `analyzer.tables` by table name. `unknown_keys` counts `key: value` keys of batch lines
-    that no table has a column for.
+    that no table has a column for. `left_out` counts the lines that an excerpt says it does not hold.
     """
 
     name: str
@@ -35,5 +34,6 @@ class Parsed:
     errors: list[str] = field(default_factory=list)
     layers: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
-    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    tables: dict[str, Rows] = field(default_factory=dict)
     unknown_keys: dict[str, int] = field(default_factory=dict)
+    left_out: int = 0

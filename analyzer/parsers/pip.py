@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import PackageListed, ReleaseStated
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ HEADS = ("==", "Package", "[pip3]", "Name: ", "sglang ", "sgl-kernel ", "sgl_ker
 
 _NAME = r"[A-Za-z][\w.-]{0,80}"
 _VERSION = r"\d+(?:[.!]\w+)*(?:[+-][\w.-]+)?"
-_FROZEN = re.compile(rf"(?:\[(?:pip3|conda)\] )?({_NAME})==({_VERSION})$")
-_SOURCE = re.compile(rf"{_NAME} @ (?:file|git\+https?|https?)://\S{{1,400}}$|-e git\+\S{{1,400}}$")
-_TITLE = re.compile(r"Package +Version(?: +\S.{0,60})?$")
-_RULE = re.compile(r"-{4,}(?: +-{4,})+$")
-_ROW = re.compile(rf"({_NAME}) +({_VERSION})(?: +\S.{{0,300}})?$")
-_ALONE = re.compile(rf"((?:sglang|sgl[_-]kernel)(?:-router)?) {{2,}}({_VERSION})$")
-_SHOW = re.compile(rf"Name: ({_NAME})$")
-_SHOWN_VERSION = re.compile(rf"Version: ({_VERSION})$")
-_SHOWN = re.compile(r"[A-Z][A-Za-z-]{2,20}:(?: |$)")
+_FROZEN = lazy(rf"(?:\[(?:pip3|conda)\] )?({_NAME})==({_VERSION})$")
+_SOURCE = lazy(rf"{_NAME} @ (?:file|git\+https?|https?)://\S{{1,400}}$|-e git\+\S{{1,400}}$")
+_TITLE = lazy(r"Package +Version(?: +\S.{0,60})?$")
+_RULE = lazy(r"-{4,}(?: +-{4,})+$")
+_ROW = lazy(rf"({_NAME}) +({_VERSION})(?: +\S.{{0,300}})?$")
+_ALONE = lazy(rf"((?:sglang|sgl[_-]kernel)(?:-router)?) {{2,}}({_VERSION})$")
+_SHOW = lazy(rf"Name: ({_NAME})$")
+_SHOWN_VERSION = lazy(rf"Version: ({_VERSION})$")
+_SHOWN = lazy(r"[A-Z][A-Za-z-]{2,20}:(?: |$)")
 
 
 def claims(head: str, _around: Around) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, OrchestratorAct, ProbeFailed
+from analyzer.expression import lazy
 
 if TYPE_CHECKING:
     from analyzer.events import Event
@@ -22,8 +22,8 @@ _ACTS = {
     "DeadlineExceeded": "timed-out",
     "NodeNotReady": "evicted",
 }
-_PROBE = re.compile(r"(Liveness|Readiness|Startup) probe (?:failed|errored)")
-_TIMES = re.compile(r"\(x(\d{1,7}) over ")
+_PROBE = lazy(r"(Liveness|Readiness|Startup) probe (?:failed|errored)")
+_TIMES = lazy(r"\(x(\d{1,7}) over ")
 
 
 def event(reason: str, message: str, age: str, where: Where, text: str) -> Event:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ProcessListed
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import size, whole
 
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 KIND = "proc-status"
 HEADS = ("Name:", "VmPeak:", "VmSize:", "VmRSS:", "Umask:")
 
-_LINE = re.compile(
+_LINE = lazy(
     r"(Name|Umask|State|Tgid|Ngid|Pid|PPid|TracerPid|Uid|Gid|FDSize|Groups|Kthread|Threads|HugetlbPages|CoreDumping"
     r"|NoNewPrivs|ShdPnd|THP_enabled|untag_mask|(?:NS|Vm|Rss|Sig|Cap|Seccomp|Speculation|x86_|Cpus_|Mems_)\w{0,30}"
     r"|(?:non)?voluntary_ctxt_switches):[ \t]*(.{0,300})$"
 )
-_NAME = re.compile(r"Name:\t\S.{0,60}$")
-_VM = re.compile(r"(?:VmPeak|VmSize|VmRSS):[ \t]+\d{1,15} kB$", re.ASCII)
-_UMASK = re.compile(r"Umask:\t\d{4}$", re.ASCII)
+_NAME = lazy(r"Name:\t\S.{0,60}$")
+_VM = lazy(r"(?:VmPeak|VmSize|VmRSS):[ \t]+\d{1,15} kB$", re.ASCII)
+_UMASK = lazy(r"Umask:\t\d{4}$", re.ASCII)
 
 
 def claims(head: str, _around: Around) -> bool:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import CommandLine, ProcessListed
+from analyzer.expression import lazy
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.sizes import count, elapsed, size, whole
 
@@ -23,8 +24,8 @@ _COMMANDS = frozenset({"CMD", "COMMAND", "ARGS", "COMM", "UCMD"})
 _STARTED = "STARTED"
 _LSTART_WORDS = 5
 _FIGURES = ("PPID", "RSS", "RSZ", "VSZ", "%CPU", "%MEM")
-_FIGURE = re.compile(r"\d[\d.]{0,20}$|-$", re.ASCII)
-_STATE = re.compile(r"[A-Za-z?][A-Za-z<+]{0,8}$", re.ASCII)
+_FIGURE = lazy(r"\d[\d.]{0,20}$|-$", re.ASCII)
+_STATE = lazy(r"[A-Za-z?][A-Za-z<+]{0,8}$", re.ASCII)
 _TREE = "\\_"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.process_rows import cut, listed
 
@@ -29,10 +30,10 @@ _COLUMNS = frozenset(_NAMES.split())
 _AUX = ("USER", "PID", "%CPU", "%MEM", "VSZ", "RSS", "TTY", "STAT", "START", "TIME", "COMMAND")
 _EF = ("UID", "PID", "PPID", "C", "STIME", "TTY", "TIME", "CMD")
 _TTY = r"(?:\?|pts/\d+|tty\w*|console)"
-_AUX_ROW = re.compile(
+_AUX_ROW = lazy(
     rf"\s*[\w.+-]+ +\d+ +[\d.]+ +[\d.]+ +\d+ +\d+ +{_TTY} +[DIRSTWXZ][<NLsl+]* +[\w:]+ +[\d:.]+ +\S", re.ASCII
 )
-_EF_ROW = re.compile(rf"\s*[\w.+-]+ +\d+ +\d+ +\d+ +[\w:]+ +{_TTY} +(?:\d+-)?\d\d:\d\d:\d\d +\S", re.ASCII)
+_EF_ROW = lazy(rf"\s*[\w.+-]+ +\d+ +\d+ +\d+ +[\w:]+ +{_TTY} +(?:\d+-)?\d\d:\d\d:\d\d +\S", re.ASCII)
 _FEWEST, _WIDEST = 3, 400  # columns of a header, and its characters
 
 

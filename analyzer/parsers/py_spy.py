@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 KIND = "py-spy"
 HEADS = ("Process ",)
 
-_HEAD = re.compile(r"Process (\d{1,10}): (\S.{0,300})$")
-_THREAD = re.compile(r'Thread (?:0x)?[0-9A-Fa-f]{1,20} \([\w+ ]{1,30}\)(?:: "(.{1,80})")?')
-_FRAME = re.compile(r"\s+\S.{0,300} \(.{1,300}\)$")
-_PYTHON = re.compile(r"Python v\d")
+_HEAD = lazy(r"Process (\d{1,10}): (\S.{0,300})$")
+_THREAD = lazy(r'Thread (?:0x)?[0-9A-Fa-f]{1,20} \([\w+ ]{1,30}\)(?:: "(.{1,80})")?')
+_FRAME = lazy(r"\s+\S.{0,300} \(.{1,300}\)$")
+_LOCALS = " " * 8  # under a frame, where `--locals` shows them
+_PYTHON = lazy(r"Python v\d")
 _KEPT = 12  # innermost frames of a thread
 
 
@@ -43,7 +44,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             threads.append((thread[1] or "", []))
         elif threads and _FRAME.match(text):
             threads[-1][1].append(text.strip())
-        elif text and not _PYTHON.match(text):
+        elif text and not _PYTHON.match(text) and not (threads and text.startswith(_LOCALS)):
             break
         used = number if text else used
     main = next((frames for name, frames in threads if name == "MainThread"), threads[0][1] if threads else [])

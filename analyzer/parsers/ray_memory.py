@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import MemorySnapshot, OrchestratorAct
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import size
 from analyzer.units import read
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 KIND = "ray-memory"
 HEADS = ("killed due to memory pressure", "low on memory", "GB (0.", "GB / ", "ray logs raylet")
 
-_KILLED = re.compile(
+_KILLED = lazy(
     r"(?:\(raylet[^)]{0,80}\) )?(\d{1,6}) [Ww]orkers (?:\(tasks / actors\) )?killed due to memory pressure \(OOM\)"
 )
-_TASK = re.compile(r".{0,60}(?:Task|Actor|Worker)s? (?:was|were) killed due to the node running low on memory")
-_NODE = re.compile(
+_TASK = lazy(r".{0,60}(?:Task|Actor|Worker)s? (?:was|were) killed due to the node running low on memory")
+_NODE = lazy(
     r"(?:Memory on the node \(.{1,2000} was |node )(\d[\d.]{0,12}) ?(?:GB)? ?/ (\d[\d.]{0,12}) ?GB \(0\.\d{1,20}\)"
 )
-_TOTAL = re.compile(r"MemTotal (\d{1,3}(?:,\d{3}){2,5}) B")
+_TOTAL = lazy(r"MemTotal (\d{1,3}(?:,\d{3}){2,5}) B")
 _MORE = ("Memory on the node", "Refer to the documentation", "Consider provisioning", "Top 10 memory users", "PID\tMEM")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import Fact, GpuListed, GpuProcess
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size, whole
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 KIND = "rocm-smi"
 HEADS = ("GPU[", "ROCm System Management", "ROCm SMI Log", "VRAM", "Device  ")
 
-_LINE = re.compile(r"GPU\[(\d{1,3})\]\s*: ([^:]{1,60}): ?\s*(.{0,200})$")
-_RULE = re.compile(r"={15,}(?: .{0,60} )?={15,}$")  # a script's own banner is shorter
-_ROW = re.compile(r"(\d{1,3}) .{1,200} (\d{1,3})% +(\d{1,3})%$")
-_HOT = re.compile(r"([\d.]{1,6})°C")
-_CARD = re.compile(r"card(\d{1,3})$")
+_LINE = lazy(r"GPU\[(\d{1,3})\]\s*: ([^:]{1,60}): ?\s*(.{0,200})$")
+_RULE = lazy(r"={15,}(?: .{0,60} )?={15,}$")  # a script's own banner is shorter
+_ROW = lazy(r"(\d{1,3}) .{1,200} (\d{1,3})% +(\d{1,3})%$")
+_HOT = lazy(r"([\d.]{1,6})°C")
+_CARD = lazy(r"card(\d{1,3})$")
 _TOTAL, _USED = "VRAM Total Memory (B)", "VRAM Total Used Memory (B)"
-_CLOCK = re.compile(r"\(?(\d{1,5})M[Hh]z\)?")
+_CLOCK = lazy(r"\(?(\d{1,5})M[Hh]z\)?")
 
 _Told = dict[str, tuple[str, "Text"]]
 

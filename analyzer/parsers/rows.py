@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from analyzer.tables import PLACE, TABLES
+from analyzer.tables.spill import File, Spill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from analyzer.evidence import Stamp
     from analyzer.records import Record
+    from analyzer.tables import table as stored
 
 _TOGETHER = 10_000  # rows that become columns at once: a row as Python objects takes five times the room
 _ZERO = datetime(1970, 1, 1)
@@ -22,12 +24,14 @@ _OWN = {table: tuple(name for name in columns if name not in PLACE) for table, c
 
 
 class Rows:
-    """The rows of one source by table."""
+    """The rows of one source by table; those that are too many to hold go to files."""
 
-    def __init__(self) -> None:
+    def __init__(self, spill: Spill | None = None) -> None:
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
-        self._frames: dict[str, list[pl.DataFrame]] = {}
-        self._extended = False
+        self._frames: dict[str, list[pl.DataFrame | File]] = {}
+        self._columns: dict[str, list[pl.DataFrame | File]] = {}
+        self._spill = spill or Spill()
+        self._held = 0
         self._stamp: Stamp | None = None
         self._seconds: float | None = None
 
@@ -42,42 +46,47 @@ class Rows:
         if len(rows) >= _TOGETHER:
             self._frame(table)
 
-    def extend(self, tables: Mapping[str, pl.DataFrame]) -> None:
-        """Adds rows that are columns already, by line number; those added one by one may stand between them."""
-        self._extended = True
+    def extend(self, tables: Mapping[str, pl.DataFrame | File]) -> None:
+        """Adds rows that are columns already, in the order of lines; those added one by one may stand between them."""
         for table, frame in tables.items():
-            parts = self._frames.setdefault(table, [])
-            if self._rows.get(table):
-                self._frame(table)
-                parts.append(parts.pop().extend(frame).sort("line", maintain_order=True))
-            else:
-                parts.append(frame)
+            self._keep(self._columns, table, frame)
 
-    def frames(self) -> dict[str, pl.DataFrame]:
+    def _keep(self, parts: dict[str, list[pl.DataFrame | File]], table: str, frame: pl.DataFrame | File) -> None:
+        if not isinstance(frame, File):
+            self._held += frame.height
+            if self._spill.held + self._held > self._spill.rows:
+                self._held -= frame.height
+                frame = self._spill.write(frame)
+        parts.setdefault(table, []).append(frame)
+
+    def frames(self) -> dict[str, stored.Rows]:
         """All rows, in their order."""
-        if not (self._rows or self._frames):
+        if not (self._rows or self._frames or self._columns):
             return {}
-        import polars as pl  # noqa: PLC0415 - costs 140 ms, and most sources have no rows
+        from analyzer.tables.table import one, ordered  # noqa: PLC0415 - needs polars, which costs 140 ms
 
         for table in list(self._rows):
             self._frame(table)
-        found = {table: pl.concat(parts) for table, parts in self._frames.items()}
-        for table, frame in found.items():
-            if self._extended and not frame["line"].is_sorted():
-                found[table] = frame.sort("line", maintain_order=True)
-        return found
+        self._spill.held += self._held
+        found = {
+            table: ordered(table, self._columns.get(table, []), self._frames.get(table, []))
+            for table in TABLES
+            if table in self._columns or table in self._frames
+        }
+        return {table: one(rows) for table, rows in found.items()}
 
     def _frame(self, table: str) -> None:
         """Makes columns of the rows added one by one."""
         import polars as pl  # noqa: PLC0415 - see `frames`
 
         types = {"int": pl.Int64, "float": pl.Float64, "text": pl.String, "bool": pl.Boolean}
-        columns = zip(*self._rows.pop(table), strict=True)
+        rows = self._rows.pop(table)
+        columns = zip(*rows, strict=True)
         series = [
             pl.Series(name, values, types[kind], strict=False)
             for (name, kind), values in zip(TABLES[table].items(), columns, strict=True)
         ]
-        self._frames.setdefault(table, []).append(pl.DataFrame(series))
+        self._keep(self._frames, table, pl.DataFrame(series))
 
 
 def seconds(stamp: Stamp | None) -> float | None:

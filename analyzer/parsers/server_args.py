@@ -7,14 +7,15 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer.events import ArgumentsPrinted
+from analyzer.expression import lazy
 
 if TYPE_CHECKING:
     from analyzer.evidence import Where
 
-_OPENING = re.compile(r"server_args ?[=:] ?((?:[\w.]+\.)?ServerArgs\(|\{)")
-_PART = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^<>]{0,200}>|[\[\](){},]|[^'\"\[\](){},<]+|.", re.DOTALL)
-_CALL_NAME = re.compile(r"\s*(\w+)\s*=")
-_DICT_NAME = re.compile(r"\s*(?:'(\w+)'|\"(\w+)\")\s*:")
+_OPENING = lazy(r"server_args ?[=:] ?((?:[\w.]+\.)?ServerArgs\(|\{)")
+_PART = lazy(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^<>]{0,200}>|[\[\](){},]|[^'\"\[\](){},<]+|.", re.DOTALL)
+_CALL_NAME = lazy(r"\s*(\w+)\s*=")
+_DICT_NAME = lazy(r"\s*(?:'(\w+)'|\"(\w+)\")\s*:")
 _BEGINS_WITHIN = 160
 _LONGEST_VALUE = 32 * 1024
 _SHOWN = 400

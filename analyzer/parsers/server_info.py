@@ -6,10 +6,10 @@ A snapshot is no launch: its arguments are facts under `server-info.`, not a `se
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import Fact, ReleaseStated
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 KIND = "server-info"
 HEADS = ('"model_path"',)
 
-_LAID_OUT = re.compile(r'\s+"model_path": ?"')
-_ONE_LINE = re.compile(r'\s*\{\s*"model_path": ?"')
+_LAID_OUT = lazy(r'\s+"model_path": ?"')
+_ONE_LINE = lazy(r'\s*\{\s*"model_path": ?"')
 _ARGUMENTS = """
 model_path tp_size dp_size pp_size ep_size nnodes node_rank port mem_fraction_static max_running_requests
 max_total_tokens context_length kv_cache_dtype chunked_prefill_size cuda_graph_max_bs enable_hierarchical_cache
@@ -38,7 +38,8 @@ _MOST_LINES = 5000
 def claims(head: str, _around: Around) -> bool:
     """The object on one line with its arguments, or the first line of it laid out."""
     begun = head[:200]
-    return bool(_LAID_OUT.match(begun)) or (bool(_ONE_LINE.match(begun)) and '"tp_size"' in head)
+    whole = _ONE_LINE.match(begun) or (begun.startswith("{") and '"internal_states"' in head)
+    return bool(_LAID_OUT.match(begun)) or (bool(whole) and '"tp_size"' in head)
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:

@@ -12,12 +12,14 @@ from analyzer.parsers.around import Surroundings
 from analyzer.parsers.block import Text
 from analyzer.parsers.blocks import Window, claimant, may_begin_block, read_block
 from analyzer.parsers.folded import Folded
+from analyzer.parsers.hush import Hush
+from analyzer.parsers.orphans import adopted
 from analyzer.parsers.rows import Rows
 from analyzer.parsers.server_args import arguments
 from analyzer.parsers.traceback import exception
 from analyzer.parsers.unclaimed import Unclaimed
 from analyzer.recognise import Recogniser
-from analyzer.records import Reader, is_header
+from analyzer.records import Reader, is_header, left_out
 
 if TYPE_CHECKING:
     from analyzer.catalog import Catalog
@@ -37,14 +39,15 @@ _SHOWN = 400
 class LogReader:
     """Reads one source to its end; the results are the attributes."""
 
-    def __init__(self, texts: Texts, catalog: Catalog) -> None:
+    def __init__(self, texts: Texts, catalog: Catalog, rows: Rows | None = None) -> None:
         self.events: list[Event] = []
         self.errors: list[str] = []
-        self.rows = Rows()
         self.recognised = 0
+        self.left_out = 0
         self.kinds: Counter[str] = Counter()
         self.first: Stamp | None = None
         self.last: Stamp | None = None
+        self.rows = Rows() if rows is None else rows
         self._texts = texts
         self._window = Window(iter(texts))
         self._records = Reader()
@@ -56,24 +59,31 @@ class LogReader:
         self._tried = 0
 
     @property
-    def unknown_keys(self) -> dict[str, int]:
+    def unknown_keys(self) -> Counter[str]:
         """Keys of steady-state lines that no column takes."""
-        return dict(self._recogniser.unknown_keys)
+        return self._recogniser.unknown_keys
 
     def read(self) -> None:
         """Reads every line."""
         while (line := self._window.take()) is not None:
-            if not isinstance(line, Text):
+            if isinstance(line, Hush):
+                self._hush(line)
+            elif not isinstance(line, Text):
                 self._run(line)
             elif is_header(line.text):
                 self._surroundings.logged()
                 self._log_line(line)
-            elif not line.text or not self._outside(line):
-                self._log_line(line)
+            elif lines := left_out(line.text):
+                self._flush()  # nothing goes on over lines that are not there
+                self.left_out += lines
+                self.recognised += 1
+            else:
+                self._headerless(line)
         self._flush()
         self.events += [*self._recogniser.finish(), *self._in_code.events(), *self._unclaimed.events()]
         backwards = -1 if self._texts.newest_first else 1
         self.events.sort(key=lambda event: (event.where.ref.line * backwards, event.where.ref.column))
+        self.events = adopted(self.events)
 
     def _run(self, run: Run) -> None:
         """Takes over what lines with headers gave that were read in one go."""
@@ -85,8 +95,28 @@ class LogReader:
         self.recognised += run.rows
         self.kinds[KIND_OF_LOG] += run.lines
         self._counted = (run.number, run.number)
-        self._recogniser.unknown_keys.update(run.unknown)
-        self.rows.extend(run.tables)
+
+    def _hush(self, run: Hush) -> None:
+        """Passes over lines that say nothing, or nothing but events, as far as none belongs to what was said before."""
+
+        def settled(stamp: Stamp | None) -> None:
+            self.recognised += run.known
+            for text, claims, ref in run.eventful():
+                self._recogniser.take(text, claims, ref, stamp)
+
+        while len(run):
+            if self._surroundings.echoed_above(run.number):
+                self._headerless(run.take())
+            elif self._records.may_pass(run):
+                for record in self._records.pass_by(run, settled):
+                    self._record(record)
+                return
+            else:
+                self._log_line(run.take())
+
+    def _headerless(self, line: Text) -> None:
+        if not line.text or not self._outside(line):
+            self._log_line(line)
 
     def _log_line(self, line: Text) -> None:
         for record in self._records.feed(line):

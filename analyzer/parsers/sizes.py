@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from analyzer.expression import lazy
 from analyzer.units import Amount, read
 
 if TYPE_CHECKING:
     from analyzer.evidence import Ref
 
-_SIZE = re.compile(r"(\d{1,20}(?:[.,]\d{1,9})?) ?([kKmMgGtTpP]?)(i?)([bB]?)$", re.ASCII)
-_COUNT = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?$", re.ASCII)
-_CLOCK = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,5}):)?(\d{1,5}):(\d\d)(?:\.\d{1,9})?$", re.ASCII)
+_SIZE = lazy(r"(\d{1,20}(?:[.,]\d{1,9})?) ?([kKmMgGtTpP]?)(i?)([bB]?)$", re.ASCII)
+_COUNT = lazy(r"-?\d{1,20}(?:\.\d{1,9})?$", re.ASCII)
+_CLOCK = lazy(r"(?:(\d{1,6})-)?(?:(\d{1,5}):)?(\d{1,5}):(\d\d)(?:\.\d{1,9})?$", re.ASCII)
 _BINARY = {"K": "KiB", "M": "MiB", "G": "GiB", "T": "TiB", "P": "PiB"}
 _DECIMAL = {"K": "kB", "M": "MB", "G": "GB", "T": "TB"}
 

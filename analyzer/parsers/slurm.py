@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ExitCode, Fact, OrchestratorAct
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import size
@@ -28,10 +28,10 @@ _ACTS = {
     "NODE_FAIL": "evicted",
     "REVOKED": "evicted",
 }
-_JOB = re.compile(r"\d{1,12}[\w.+\[\]%-]{0,40}$")
-_EXIT = re.compile(r"(\d{1,3}):(\d{1,3})$")
+_JOB = lazy(r"\d{1,12}[\w.+\[\]%-]{0,40}$")
+_EXIT = lazy(r"(\d{1,3}):(\d{1,3})$")
 _LAST_SIGNAL = 64  # 125 in its place is Slurm's own word for "out of memory"
-_RULE = re.compile(r"[- ]+$")
+_RULE = lazy(r"[- ]+$")
 
 
 def claims(head: str, _around: Around) -> bool:
@@ -78,19 +78,27 @@ def _events(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event
     job = cells.get("JobID", cells.get("JOBID", cells.get("JobIDRaw", "")))
     state = cells.get("State", cells.get("STATE", cells.get("ST", "")))
     stamp = moment(cells.get("End", ""))
-    where = around.at(line._replace(stamp=stamp) if stamp else line)
+    yield from ended(job, state, cells.get("ExitCode", ""), line._replace(stamp=stamp) if stamp else line, around)
+    resident = size(cells.get("MaxRSS", ""), line.ref)
+    if resident is not None:
+        where, text = around.at(line), line.quoted
+        yield Fact(where=where, text=text, name=f"job-rss {job}", value=cells["MaxRSS"], amount=resident)
+
+
+def ended(job: str, state: str, exit_code: str, line: Text, around: Around) -> Iterator[Event]:
+    """A job's state as a fact, what ended it, and its `code:signal` where that is not zero."""
+    where = around.at(line)
     yield Fact(where=where, text=line.quoted, name=f"job {job}", value=state)
-    word = state.split(" ")[0].rstrip("+")
+    word = state.partition(" ")[0].rstrip("+")
     act = next((act for name, act in _ACTS.items() if word and name.startswith(word) and len(word) > 2), None)  # noqa: PLR2004
     if act:
         yield OrchestratorAct(where=where, text=line.quoted, act=act, reason=state)
-    code = _EXIT.match(cells.get("ExitCode", ""))
+    code = _EXIT.match(exit_code)
     oom = word.startswith("OUT_OF_M")
-    if code and (oom or code[0] != "0:0"):
-        signal = int(code[2])
-        number = code[1] if signal == 0 else str(128 + signal if signal < _LAST_SIGNAL else signal)
-        exit_code = read(number, "count", line.ref)
-        yield ExitCode(where=where, text=line.quoted, code=exit_code, reason=state, oom=oom or None, container=job)
-    resident = size(cells.get("MaxRSS", ""), line.ref)
-    if resident is not None:
-        yield Fact(where=where, text=line.quoted, name=f"job-rss {job}", value=cells["MaxRSS"], amount=resident)
+    if oom or (code and code[0] != "0:0"):
+        signal = int(code[2]) if code else 0
+        number = (
+            "" if code is None else code[1] if signal == 0 else str(128 + signal if signal < _LAST_SIGNAL else signal)
+        )
+        amount = read(number, "count", line.ref) if number not in {"", "0"} else None
+        yield ExitCode(where=where, text=line.quoted, code=amount, reason=state, oom=oom or None, container=job)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import PortListening
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 KIND = "ss"
 HEADS = ("Recv-Q", "LISTEN")
 
-_HEADER = re.compile(r"\s*(?:Netid +)?State +Recv-Q +Send-Q +Local Address:Port")
-_ROW = re.compile(
+_HEADER = lazy(r"\s*(?:Netid +)?State +Recv-Q +Send-Q +Local Address:Port")
+_ROW = lazy(
     r"\s*(?:(?:tcp|udp|mptcp)\w? +)?(LISTEN|UNCONN|ESTAB|[A-Z]{3,5}-[A-Z0-9-]{1,8}) +\d{1,9} +\d{1,9}"
     r" +\S{1,100}:(\d{1,5}) +\S{1,100}:\S{1,5}(?: |$)"
 )
-_HOLDER = re.compile(r'\("([^"]{1,64})",pid=(\d{1,10}),')
+_HOLDER = lazy(r'\("([^"]{1,64})",pid=(\d{1,10}),')
 
 
 def claims(head: str, _around: Around) -> bool:

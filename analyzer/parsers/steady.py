@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from analyzer.layers import Peeler, peel
 from analyzer.parsers import argv
 from analyzer.parsers.block import Around
 from analyzer.parsers.blocks import claimant
-from analyzer.parsers.rows import seconds
+from analyzer.parsers.rows import Rows, seconds
 from analyzer.parsers.unclaimed import looks_like_error
 from analyzer.recognise import columns_of
 from analyzer.records import at_start
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
     from analyzer.catalog import Catalog, Head
     from analyzer.evidence import Rank, Stamp
+    from analyzer.scan.fast.parts import Parts
+    from analyzer.tables.spill import File
 
 _WRAPPED = ("{", *"0123456789")  # how the lines begin that a container's runtime cuts
 
 
 class Steady:
-    """`on` is set by whoever has seen the head of the source."""
+    """`on` is set by whoever has seen the head of the source.
 
-    def __init__(self, catalog: Catalog) -> None:
+    `rows` takes the rows that were read fast; `unknown` counts the keys in their lines that no column takes.
+    """
+
+    def __init__(self, catalog: Catalog, rows: Rows | None = None, parts: Parts | None = None) -> None:
         self.on = False
+        self.unknown: Counter[str] = Counter()
+        self.parts = parts
+        self._rows = Rows() if rows is None else rows
         self.heads: tuple[Head, ...] = catalog.heads
         self._matcher = catalog.matcher
 
@@ -60,3 +73,8 @@ class Steady:
     def goes_on(self, text: str) -> bool:
         """Whether a line without a header may be cut, and go on in the next."""
         return text.startswith(_WRAPPED) and Peeler().peel(text).partial
+
+    def take(self, tables: Mapping[str, pl.DataFrame | File], unknown: Mapping[str, int]) -> None:
+        """Takes over rows by table, in the order of lines, and how often keys occurred that no column takes."""
+        self._rows.extend(tables)
+        self.unknown.update(unknown)

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from analyzer.evidence import Ref
 from analyzer.layers import HEAD_LINES, Peeler
 from analyzer.parsers.block import Text
+from analyzer.parsers.breaks_off import LOOKED_AT, breaks_off
+from analyzer.parsers.hush import Hush
 from analyzer.records import header_stamp
-from analyzer.scan import Line, lines
+from analyzer.scan import Line, lines, silence
+from analyzer.scan.silence import Rest, Silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
+    from analyzer.layers import Peeled
+    from analyzer.parsers.hush import Said
+    from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
     from analyzer.scan.fast import Run
 
 MAX_REVERSED = 2_000_000  # lines of a newest-first export that are turned round at once
+_LAID_OUT_LINES = 3000
 _FEW = 4
 _MANY_TIMES = 5
 _MAX_PARTS = 256
+_LONG = 2000  # characters at either end by which a line is compared with those before it
 _SHOWN = 40  # characters by which the inner text is found again in its line
 _PART, _PADDED = "part", "padded"  # why a line may go on in the next
 _BLANKS = " " * 8
@@ -33,22 +41,28 @@ _NARROW = 100  # characters; a terminal's full line is longer
 class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is."""
 
-    def __init__(self, name: str, stream: Stream, steady: Steady | None = None) -> None:
+    def __init__(self, name: str, stream: Stream, steady: Steady | None = None, silent: Silent | None = None) -> None:
         self.name = name
         self.lines = 0
         self.undecodable = 0
         self.cut = 0
         self.newest_first = False
         self.layers: Counter[str] = Counter()
-        self._scanned: Iterator[Line | Run] = _fast(stream, steady) if steady else lines(stream)
+        self._latest: deque[str | bytes] = deque(maxlen=LOOKED_AT)
+        self._said: Said = silent.said if silent is not None else lambda raw: (raw.decode(), [])
+        self._scanned: Iterator[Line | Run | Silence] = _scanned(stream, steady, silent)
         head = [line for line in islice(self._scanned, HEAD_LINES) if isinstance(line, Line)]
         self._peeler = Peeler([line.text for line in head])
+        if self._peeler.laid_out:  # one message takes many lines: see more of them before the order is told
+            head += [line for line in islice(self._scanned, _LAID_OUT_LINES) if isinstance(line, Line)]
         self._raw = chain(head, self._scanned)
         self.newest_first = newest_first([self._stamp(line.text) for line in head])
         if steady:
             steady.on = not self.newest_first and not self._peeler.told
+        if silent is not None:
+            silent.on = not self.newest_first and not self._peeler.told
 
-    def __iter__(self) -> Iterator[Text | Run]:
+    def __iter__(self) -> Iterator[Text | Run | Hush]:
         """Every line; a JSON message with line breaks gives several texts of one line.
 
         What a runtime or a terminal cut into several lines is one text again. Runs stand for lines that were read in
@@ -57,47 +71,97 @@ class Texts:
         texts = _whole(self._texts())
         return _turned(texts) if self.newest_first else texts
 
+    def breaks_off(self, *, ended: bool) -> bool:
+        """Whether what was written last is incomplete, once all lines have been read; `ended`: with a line end."""
+        if self.newest_first:
+            return False
+        latest = [text if isinstance(text, str) else _shortened(text.decode()) for text in self._latest]
+        peeled = [self._peeler.peel(text).text for text in latest]
+        if latest and latest[-1].endswith(" "):
+            peeled[-1] += " "
+        return breaks_off(peeled, ended=ended)
+
+    def _alone(self, line: Line) -> Text:
+        """A line of a silent run as the text that it would have been by itself."""
+        return self._whole_text(line, self._peeler.peel(line.text))
+
     def _stamp(self, text: str) -> Stamp | None:
         peeled = self._peeler.peel(text)
         return header_stamp(peeled.text) or peeled.stamp
 
-    def _texts(self) -> Iterator[tuple[Text | Run, str]]:
+    def _texts(self) -> Iterator[tuple[Text | Run | Hush, str]]:
+        cut = ""
         for line in self._raw:
-            if not isinstance(line, Line):
+            if isinstance(line, Line):
+                self._count(line)
+                for text, cut in self._peeled(line):
+                    yield text, cut
+            elif isinstance(line, Silence):
+                self.lines += len(line)
+                self._latest.extend(line.last(LOOKED_AT))
+                self.layers.update({"ansi": line.coloured} if line.coloured else ())
+                if cut:  # the first line may be the rest of the one before
+                    yield self._alone(line.take()), ""
+                    cut = ""
+                yield Hush(line, self._said, self.name, self._alone), ""
+            else:
                 self.lines += line.lines
+                self._latest.clear()  # the lines of a run are whole, and what stood before it is not the end
                 self.layers.update({"ansi": line.coloured} if line.coloured else ())
                 yield line, ""
-                continue
-            self._count(line)
-            text = line.text
-            ref = Ref(self.name, line.number, line.number, line.start, line.end)
-            if text[:3] == "[20" and text[11:12] == " " and "\x1b" not in text:
-                yield Text(text.rstrip(), ref), _padding(text)
-                continue
-            peeled = self._peeler.peel(text)
-            if peeled.names:
-                self.layers.update(peeled.names)
-            if "\n" in peeled.text:
-                for part in peeled.text.split("\n"):
-                    yield Text(part.rstrip(), ref, peeled.stamp, peeled.node), ""
-            else:
-                if peeled.names:
-                    ref = ref._replace(column=max(0, text.find(peeled.text[:_SHOWN])))
-                yield Text(peeled.text, ref, peeled.stamp, peeled.node), _PART if peeled.partial else _padding(text)
+
+    def _peeled(self, line: Line) -> Iterator[tuple[Text, str]]:
+        text = line.text
+        if text[:3] == "[20" and text[11:12] == " " and "\x1b" not in text:
+            yield Text(text.rstrip(), self._ref(line)), _padding(text)
+            return
+        peeled = self._peeler.peel(text)
+        if peeled.names:
+            self.layers.update(peeled.names)
+        if "\n" in peeled.text:
+            for part in peeled.text.split("\n"):
+                yield Text(part.rstrip(), self._ref(line), peeled.stamp, peeled.node), ""
+        else:
+            yield self._whole_text(line, peeled), _PART if peeled.partial else _padding(text)
+
+    def _whole_text(self, line: Line, peeled: Peeled) -> Text:
+        ref = self._ref(line)
+        if peeled.names:
+            ref = ref._replace(column=max(0, line.text.find(peeled.text[:_SHOWN])))
+        return Text(peeled.text, ref, peeled.stamp, peeled.node)
+
+    def _ref(self, line: Line) -> Ref:
+        return Ref(self.name, line.number, line.number, line.start, line.end)
 
     def _count(self, line: Line) -> None:
         self.lines += 1
+        self._latest.append(_shortened(line.text))
         self.undecodable += line.undecodable
         self.cut += line.cut
 
 
-def _fast(stream: Stream, steady: Steady) -> Iterator[Line | Run]:
-    """The lines with runs in place of steady ones, where the fast reading is installed; else all lines."""
-    try:
-        from analyzer.scan import fast  # noqa: PLC0415 - needs numpy, which is an extra
-    except ImportError:
-        return lines(stream)
-    return fast.scan(stream, steady, HEAD_LINES)
+def _scanned(stream: Stream, steady: Steady | None, silent: Silent | None) -> Iterator[Line | Run | Silence]:
+    """The lines with runs in place of steady ones, where the fast reading is installed, or of silent ones."""
+    if steady and silent is not None:
+        try:
+            from analyzer.scan import fast  # noqa: PLC0415 - needs numpy, which is an extra
+        except ImportError:
+            pass
+        else:
+            return _opened(fast.scan(stream, steady, HEAD_LINES), silent)
+    return lines(stream) if silent is None else silence.scan(stream, silent, HEAD_LINES)
+
+
+def _opened(items: Iterable[Line | Run | Rest], silent: Silent) -> Iterator[Line | Run | Silence]:
+    for item in items:
+        if isinstance(item, Rest):
+            yield from item.items(silent)
+        else:
+            yield item
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONG else text[:_LONG] + text[-_LONG:]
 
 
 def newest_first(stamps: Sequence[Stamp | None]) -> bool:
@@ -113,12 +177,12 @@ def _padding(text: str) -> str:
     return _PADDED if text.endswith(_BLANKS) and len(text) > _NARROW else ""
 
 
-def _whole(texts: Iterable[tuple[Text | Run, str]]) -> Iterator[Text | Run]:
+def _whole(texts: Iterable[tuple[Text | Run | Hush, str]]) -> Iterator[Text | Run | Hush]:
     """Joins the parts into which a container runtime or a terminal's width cut a line."""
     parts: list[Text] = []
     last = ""
     for text, cut in texts:
-        if not isinstance(text, Text):  # its first line has a header of its own
+        if not isinstance(text, Text):  # its first line is nobody's rest
             yield from [_joined(parts)] if parts else []
             parts, last = [], ""
             yield text
@@ -150,6 +214,6 @@ def _joined(parts: list[Text]) -> Text:
     return first._replace(text="".join(part.text for part in parts), ref=ref)
 
 
-def _turned(texts: Iterator[Text | Run]) -> Iterator[Text | Run]:
+def _turned(texts: Iterator[Text | Run | Hush]) -> Iterator[Text | Run | Hush]:
     while block := list(islice(texts, MAX_REVERSED)):
         yield from reversed(block)

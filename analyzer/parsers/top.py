@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import MemorySnapshot
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment, on_day_of
 from analyzer.parsers.process_rows import cut, listed
@@ -22,19 +23,23 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 KIND = "top"
-HEADS = ("top - ", "iB Mem", "Mem:", "Mem[", "TIME+")
+HEADS = ("top - ", "iB Mem", "Mem:", "Mem[", "TIME+", "[||")
 
-_TITLE = re.compile(r"\s*top - (\d\d:\d\d:\d\d) up ", re.ASCII)
-_MEMORY = re.compile(r"\s*(?:([KMGT]iB) )?(Mem|Swap) ?:\s", re.ASCII)
-_FIGURE = re.compile(r"([\d.]{1,20}[kmgt]?)(\+?) ?(total|free|used|buff/cache|cached|avail)\b", re.ASCII)
-_BARS = re.compile(r"(Mem|Swp)\[[| ]{0,200}([\d.]{1,12}[KMGT]?)/([\d.]{1,12}[KMGT]?)\]", re.ASCII)
-_SUMMARY = re.compile(r"\s*(?:Tasks:|Threads:|%?Cpu\w*(?:\(s\))? ?:|Load average:|Uptime:)", re.ASCII)
+_TITLE = lazy(r"\s*top - (\d\d:\d\d:\d\d) up ", re.ASCII)
+_MEMORY = lazy(r"\s*(?:([KMGT]iB) )?(Mem|Swap) ?:\s", re.ASCII)
+_FIGURE = lazy(r"([\d.]{1,20}[kmgt]?)(\+?) ?(total|free|used|buff/cache|cached|avail)\b", re.ASCII)
+_BARS = lazy(r"(Mem|Swp)\[[| ]{0,200}([\d.]{1,12}[KMGT]?)/([\d.]{1,12}[KMGT]?)\]", re.ASCII)
+_SUMMARY = lazy(r"\s*(?:Tasks:|Threads:|%?Cpu\w*(?:\(s\))? ?:|Load average:|Uptime:)", re.ASCII)
+_CPU_BAR = lazy(r"\s*(?:\d{1,4}|Avg|CPU) ?\[[| ]{1,200}[\d.]{1,6}%\]", re.ASCII)
+_TABS = lazy(r"\s*\[Main\](?: \[[\w/ ]{1,20}\]){0,8}$")
+_SORTED = lazy("[▽△]")  # htop marks the column that it sorts by
+_KEYS = "F1Help "
 
 
 def claims(head: str, _around: Around) -> bool:
     """The title line, a memory line, or the header of its process table."""
     text = head[:400]
-    return bool(_TITLE.match(text) or _memory(text) or _BARS.search(text)) or _is_table(text)
+    return bool(_TITLE.match(text) or _memory(text) or _BARS.search(text) or _CPU_BAR.match(text)) or _is_table(text)
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
@@ -45,10 +50,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     used, figures = _summary(lines)
     events: list[Event] = [_snapshot(figures, here)] if figures else []
     table = used
-    while table < len(lines) and table - used <= 1 and not lines[table].text.strip():
+    while table < len(lines) and table - used <= 1 and _between(lines[table].text):
         table += 1
     if table < len(lines) and _is_table(lines[table].text):
-        names = tuple(word.upper() for word in lines[table].text.split())
+        names = tuple(word.upper() for word in _SORTED.sub(" ", lines[table].text).split())
         used = table + 1
         for line in lines[used:]:
             row = listed(cut(names, line.text), line, here, lines[0].ref.line)
@@ -56,11 +61,16 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
                 break
             events += row
             used += 1
+        used += used < len(lines) and lines[used].text.startswith(_KEYS)
     return Block(max(used, 1), used, events)
 
 
+def _between(text: str) -> bool:
+    return not text.strip() or _TABS.match(text) is not None
+
+
 def _is_table(text: str) -> bool:
-    words = text[:400].split()
+    words = _SORTED.sub(" ", text[:400]).split()
     return "PID" in words and "USER" in words and "TIME+" in words
 
 
@@ -83,7 +93,7 @@ def _summary(lines: Sequence[Text]) -> tuple[int, dict[str, tuple[Amount[Any] | 
             figures[f"{of} total"] = (size(bar[3], line.ref), line)
         if memory:
             figures |= _figures(memory, text, line)
-        if not (memory or bars or _SUMMARY.match(text) or (used == 0 and _TITLE.match(text))):
+        if not (memory or bars or _SUMMARY.match(text) or _CPU_BAR.match(text) or (used == 0 and _TITLE.match(text))):
             break
         used += 1
     return used, figures

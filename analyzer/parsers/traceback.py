@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from analyzer.events import ExceptionRaised
 from analyzer.evidence import Where
+from analyzer.expression import lazy
 from analyzer.records.multiline import TRACEBACK, ends_traceback, is_frame
 
 if TYPE_CHECKING:
     from analyzer.records import Record
 
-_FRAME = re.compile(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
-_MAX_FRAMES = 12
+_FRAME = lazy(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
+_OUTER, _INNER = 6, 18  # where a deep traceback came from, and where it ended
 _LOOP = "event_loop"
 _SHOWN = 400
 _PROCESSES = (
@@ -35,6 +35,7 @@ _LIVES = {
     "event_loop_overlap": "scheduler",
     "event_loop_pp": "scheduler",
     "exposed_step": "scheduler",
+    "loop_for_forward": "scheduler",
     "run_detokenizer_process": "detokenizer",
     "run_data_parallel_controller_process": "controller",
     "launch_server.py": "main",
@@ -87,10 +88,12 @@ def exception(record: Record) -> ExceptionRaised | None:
 
 
 def _kept(frames: list[str]) -> tuple[str, ...]:
-    """The innermost frames; a scheduler's event loop further out stands first: the launch was over by then."""
-    inner = frames[-_MAX_FRAMES:]
-    loops = [frame for frame in frames[: -len(inner)] if frame.rpartition(":")[2].startswith(_LOOP)]
-    return tuple([loops[-1], *inner[1:]] if loops else inner)
+    """The outermost and the innermost frames; a scheduler's event loop between them is the last of the outer ones."""
+    if len(frames) <= _OUTER + _INNER:
+        return tuple(frames)
+    outer, between, inner = frames[:_OUTER], frames[_OUTER:-_INNER], frames[-_INNER:]
+    loops = [frame for frame in between if frame.rpartition(":")[2].startswith(_LOOP)]
+    return tuple([*outer[:-1], loops[-1], *inner] if loops else [*outer, *inner])
 
 
 def process_of(head: str) -> str:

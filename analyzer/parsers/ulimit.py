@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 KIND = "ulimit"
 HEADS = (", -", "(-", "Soft Limit", "Max ")
 
-_SHELL = re.compile(r"([a-z][a-z -]{3,40}?) {2,}\((?:([a-z0-9 -]{1,20}), )?-[a-zA-Z]\) (\d{1,20}|unlimited)$")
-_TITLE = re.compile(r"Limit +Soft Limit +Hard Limit +Units *$")
-_PROC = re.compile(r"Max ([a-z -]{3,30}?) {2,}(\d{1,20}|unlimited) +(?:\d{1,20}|unlimited)(?: +([a-z]+))? *$")
+_SHELL = lazy(r"([a-z][a-z -]{3,40}?) {2,}\((?:([a-z0-9 -]{1,20}), )?-[a-zA-Z]\) (\d{1,20}|unlimited)$")
+_TITLE = lazy(r"Limit +Soft Limit +Hard Limit +Units *$")
+_PROC = lazy(r"Max ([a-z -]{3,30}?) {2,}(\d{1,20}|unlimited) +(?:\d{1,20}|unlimited)(?: +([a-z]+))? *$")
 _UNITS = {"kbytes": "KiB", "bytes": "B", "blocks": "KiB"}
 _SAME = {"processes": "user-processes", "core-file-size": "core-file-size", "address-space": "virtual-memory"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from analyzer.events import ErrorLine
@@ -51,6 +52,12 @@ class Unclaimed:
         return [replace(event, count=self._counts[wording]) for wording, event in self._kept.items()]
 
 
+def may_look_like_error(text: str) -> bool:
+    """Whether the line looks like an error, or would with other digits in it."""
+    return _LOOKS.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
 def looks_like_error(text: str) -> bool:
     """Whether a person would read the line as an error."""
     if any(dump in text for dump in _DUMPS):

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import ClockRead, Fact
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment, on_day_of
 from analyzer.parsers.sizes import count
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 KIND = "uptime"
 HEADS = ("load average",)
 
-_LINE = re.compile(
+_LINE = lazy(
     r"\s*(?:uptime *: *)?(\d{1,2}:\d\d:\d\d) up +(.{1,40}?),(?: +\d+ users?,)? +load averages?: (\d[\d.]{0,8})",
     re.ASCII,
 )

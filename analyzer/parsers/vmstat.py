@@ -6,11 +6,11 @@ in KiB. The first row of a run holds rates since boot, unless the command says `
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import VmstatRow
+from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment, zone_of
 from analyzer.parsers.sizes import count, size
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 KIND = "vmstat"
 HEADS = ("procs", "swpd")
 
-_UNIT = re.compile(r"S[ _]?([kKmM])(?:[ _.]|$)")
+_UNIT = lazy(r"S[ _]?([kKmM])(?:[ _.]|$)")
 _UNITS = {"k": "kB", "K": "KiB", "m": "MB", "M": "MiB"}
 
 

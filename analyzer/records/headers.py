@@ -18,7 +18,8 @@ _WORDS = r"(?: [A-Za-z_.]+\d*(?:\[\d+\])?){0,8}"  # a fork's own words, ` encode
 _START = re.compile(rf"\[((?:{_DATE})?{_TIME})({_WORDS})\] ?")
 _INSIDE = re.compile(rf"\[((?:{_DATE}){_TIME})({_RANKS})\] ?")
 _INSIDE_TIME = re.compile(rf"\[({_TIME})((?: (?:DP|PP|TP|EP)\d+){{0,4}})\] ")
-_GPU = re.compile(r"\[(?:gpu(?:_id)?=|TP)(\d+)\] ?")
+_GPU = re.compile(r"\[gpu(?:_id)?=(\d+)\] ?")
+_RANKED = re.compile(r"\[((?:(?:DP|PP|TP|EP|ATTN_CP|ATTN_TP|MOE_DP|CP)\d{1,6} ?){1,8})\] ?")  # a format without a time
 _UVICORN = re.compile(r"(?:INFO|WARNING|ERROR|CRITICAL|DEBUG|TRACE): {2,6}\S")
 _RANK = re.compile(r"([A-Z_]+)(\d+)")
 _FIELDS = {"DP": "dp", "PP": "pp", "TP": "tp", "EP": "ep", "ATTN_CP": "attn_cp", "CP": "attn_cp", "MOE_DP": "moe_dp"}
@@ -49,6 +50,9 @@ def at_start(text: str) -> Header | None:
         found = _START.match(text)
         if found:
             return _header(found, text)
+        ranked = _RANKED.match(text)
+        if ranked:
+            return Header(0, ranked.end(), None, _rank(ranked[1]), "sglang")
         gpu = _GPU.match(text)
         return gpu and Header(0, gpu.end(), None, Rank(tp=int(gpu[1])), "sglang")
     if _UVICORN.match(text):
@@ -89,7 +93,8 @@ def of_other_writer(text: str, year: int | None) -> tuple[str, Stamp] | None:
         found = expression.match(text)
         if found:
             try:
-                moment = datetime.strptime(f"{year}-{found[1]}-{found[2]} {found[3]}", "%Y-%m-%d %H:%M:%S")
+                hour, minute, second = map(int, found[3].split(":"))
+                moment = datetime(year, int(found[1]), int(found[2]), hour, minute, second)
             except ValueError:
                 return None
             return name, Stamp(text[found.start(1) : found.end(3)], moment)

@@ -72,10 +72,20 @@ def expects_traceback(text: str) -> bool:
     return _EXPECTS_TRACEBACK.search(text[-200:]) is not None
 
 
+def is_bar(text: str) -> bool:
+    """Whether a line is a progress bar's, and no part of a traceback: nobody's further line."""
+    return _BAR.search(text) is not None and not is_inner(text) and not ends_traceback(text)
+
+
+def is_cut(head: str) -> bool:
+    """Whether a message is an argument list that a terminal broke."""
+    return head.startswith(_ARGUMENTS) and head[-1:] not in ")}"
+
+
 def continues(head: str, text: str) -> bool:
     """Whether a line without a header belongs to the message before it."""
     if _BAR.search(text):
         return False
-    if head.startswith(_ARGUMENTS) and head[-1:] not in ")}":  # a terminal broke the long line
+    if is_cut(head):
         return _ARGUMENT.search(text[:_NEAR]) is not None
     return _FURTHER.match(text) is not None and (text[:1].isspace() or any(long in head for long in _LONG_HEADS))

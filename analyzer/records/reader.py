@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from analyzer.evidence import NO_RANK
 from analyzer.records import headers, multiline
 from analyzer.records.record import Record
+from analyzer.records.tangled import untangled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from analyzer.evidence import Ref, Stamp
+
+    Settled = Callable[[Stamp | None], None]
 
 MAX_MORE = 400
 _FIRST, _LAST = 50, 350
@@ -19,6 +22,7 @@ _MAX_FURTHER = 200
 _MAX_HELD = 16
 _HEAD = 80
 _MAX_STRANGERS = 40
+_MAX_TWINS = 64
 _SAME_CLOCK = 5.0  # seconds between a wrapper's time and the header inside it
 
 # A request or an answer printed into the log: a header further on is a user's text.
@@ -47,6 +51,38 @@ class Physical(Protocol):
     def node(self) -> str:
         """The wrapper's origin."""
         ...
+
+
+class Quiet(Protocol):
+    """Lines in a row without header and wrapper, none of which opens or ends anything."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def opens_apart(self) -> bool:
+        """Whether the first line goes on no message before it."""
+        ...
+
+    @property
+    def apart(self) -> bool:
+        """Whether no line goes on what was said before it."""
+        ...
+
+    @property
+    def mute(self) -> bool:
+        """Whether no line gives events."""
+        ...
+
+    def take(self) -> Physical:
+        """The first line, which the run then no longer has."""
+        ...
+
+
+class Waiting(NamedTuple):
+    """A run that may still be a part of what was said before it, and who is told when it is not."""
+
+    run: Quiet
+    settled: Settled
 
 
 class Piece(NamedTuple):
@@ -78,9 +114,20 @@ class Reader:
         self.stamp = joiner.stamp
 
     def flush(self) -> Iterator[Record]:
-        """The records that were waiting for more lines (at a gap, before a snapshot, at the end)."""
+        """What was waiting for more lines (at a gap, before a snapshot, at the end)."""
         for joiner in self._joiners.values():
             yield from joiner.flush()
+
+    def may_pass(self, run: Quiet) -> bool:
+        """Whether silent lines that come now are records of their own that nobody reads."""
+        joiner = self._joiners.get("")
+        return joiner is None or joiner.may_pass(run)
+
+    def pass_by(self, run: Quiet, settled: Settled) -> Iterator[Record]:
+        """Takes in a run that `may_pass`, gives what it ends, and tells `settled` when it is known to be apart."""
+        joiner = self._joiners.setdefault("", _Joiner(""))
+        yield from joiner.pass_by(run, settled)
+        self.stamp = joiner.stamp
 
     def passed(self, latest: Stamp) -> Iterator[Record]:
         """Takes note of records with headers that were read elsewhere, the first one dated, the last at this time.
@@ -127,14 +174,27 @@ class _Joiner:
         self._pending: Record | None = None
         self._last: Ref | None = None
         self._state = _Idle
-        self._held: list[tuple[str, Physical]] = []
+        self._held: list[tuple[str, Physical] | Waiting] = []
+        self._waiting = 0  # lines that are held
         self._strangers = 0
+        self._twins: list[Record] = []  # tracebacks opened before the pending one, none of their lines seen yet
+        self._ends = 0
         self._wrapper_agrees = True
 
     def take(self, piece: Piece, line: Physical) -> Iterator[Record]:
         """The records that this piece completes."""
         if piece.header:
-            yield from self.flush()
+            if (
+                self._pending
+                and self._state is _Frames
+                and not self._pending.more
+                and len(self._twins) < _MAX_TWINS
+                and multiline.begins_traceback(piece.text)
+            ):
+                self._twins.append(self._pending)  # two ranks write their tracebacks at once
+                self._pending = None
+            else:
+                yield from self.flush()
             self._begin(self._headed_record(piece, piece.header, line), line.ref)
         elif self._state is _Frames:
             yield from self._in_traceback(piece.text, line, piece.column)
@@ -143,6 +203,30 @@ class _Joiner:
         else:
             yield from self._loose(piece.text, line, piece.column)
 
+    def may_pass(self, run: Quiet) -> bool:
+        """Whether no line of the run goes on what is pending, or all of them wait with it."""
+        if self._pending is None or self._state is _Ended:
+            return True
+        if self._state is _Said:
+            return run.opens_apart and not multiline.is_cut(self._pending.text)
+        if multiline.precedes_source((self._pending.more or [self._pending.text])[-1]):
+            return False
+        return run.apart and (run.mute or self._strangers + len(run) <= _MAX_STRANGERS)
+
+    def pass_by(self, run: Quiet, settled: Settled) -> Iterator[Record]:
+        """Gives what the run ends: a message at once, a traceback when it is too long to be something in between."""
+        if self._state is _Ended:
+            self._held.append(Waiting(run, settled))
+            self._waiting += len(run)
+            if self._waiting > _MAX_HELD:
+                yield from self._release()
+            return
+        if self._state is _Frames:
+            self._strangers += len(run)
+        if self._state is not _Frames or self._strangers > _MAX_STRANGERS:
+            yield from self.flush()
+        settled(self.stamp)
+
     def flush(self) -> Iterator[Record]:
         """Everything that was waiting."""
         while self._pending:
@@ -150,15 +234,22 @@ class _Joiner:
 
     def _release(self) -> Iterator[Record]:
         """The pending record, and the lines that were held in case its traceback goes on; they may begin another."""
-        record, held, last = self._pending, self._held, self._last
-        self._pending, self._held, self._state, self._strangers = None, [], _Idle, 0
+        record, held, last, twins = self._pending, self._held, self._last, self._twins
+        self._pending, self._held, self._state, self._strangers, self._waiting = None, [], _Idle, 0, 0
+        self._twins, self._ends = [], 0
         if record:
-            if record.more and last:
-                record.ref = _span(record.ref, last)
-            record.more = _bounded(record.more)
-            yield record
-        for text, line in held:
-            yield from self._loose(text, line, 0)
+            parts = untangled(record.more, len(twins) + 1)[::-1] if twins else [record.more]  # the first is the last's
+            for each, more in zip((*twins, record), parts, strict=True):
+                if more and last:
+                    each.ref = _span(each.ref, last)
+                each.more = _bounded(more)
+                yield each
+        for item in held:
+            if isinstance(item, Waiting):
+                yield from self.flush()
+                item.settled(self.stamp)
+            else:
+                yield from self._loose(*item, 0)
 
     def _begin(self, record: Record, ref: Ref) -> None:
         self._pending, self._last = record, ref
@@ -224,7 +315,8 @@ class _Joiner:
             self._join(text, line.ref)
         elif multiline.ends_traceback(text):
             self._join(text, line.ref)
-            self._state = _Ended
+            self._ends += 1
+            self._state = _Ended if self._ends > len(self._twins) else _Frames
         elif self._pending and multiline.precedes_source((self._pending.more or [self._pending.text])[-1]):
             self._join(text, line.ref)
         else:
@@ -235,9 +327,10 @@ class _Joiner:
 
     def _after_traceback(self, text: str, line: Physical) -> Iterator[Record]:
         if multiline.is_chain(text):
-            for held, other in self._held:
-                self._join(held, other.ref)
-            self._held = []
+            for item in self._held:
+                for held, other in _lines(item.run) if isinstance(item, Waiting) else [item]:
+                    self._join(held, other.ref)
+            self._held, self._waiting = [], 0
             self._join(text, line.ref)
             self._state = _Frames
             return
@@ -245,8 +338,14 @@ class _Joiner:
             self._join(text, line.ref)
             return
         self._held.append((text, line))
-        if len(self._held) > _MAX_HELD or multiline.begins_traceback(text):
+        self._waiting += 1
+        if self._waiting > _MAX_HELD or multiline.begins_traceback(text):
             yield from self._release()
+
+
+def _lines(run: Quiet) -> list[tuple[str, Physical]]:
+    lines = [run.take() for _ in range(len(run))]
+    return [(line.text, line) for line in lines]
 
 
 def _span(first: Ref, last: Ref) -> Ref:

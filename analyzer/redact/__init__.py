@@ -13,7 +13,7 @@ import regex
 
 from analyzer.redact.forms import IDENTITIES, SECRETS
 from analyzer.redact.inputs import FOR_NAMES, FOR_SECRETS, heads, pairs
-from analyzer.redact.second_look import readings
+from analyzer.redact.second_look import FOLD, readings, unwrapped
 from analyzer.redact.stand_ins import StandIns
 from analyzer.redact.walk import rewritten, texts_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from analyzer.bundle import Source
     from analyzer.contract import Report
 
-__all__ = ["Private", "leaks", "mask_secrets", "redact"]
+__all__ = ["Private", "leaks", "mask_secrets", "redact", "redact_texts"]
 
 
 # Stands for one sign of a secret in a line that is still to be cut; of the private use area, so that no log prints it.
@@ -86,6 +86,28 @@ def redact(report: Report, known: Private | None = None) -> tuple[Report, Privat
     clean = _through(masked, book.identities)
     counts = {kind: len(names) for kind, names in (book.secrets.used | book.identities.used).items()}
     return replace(clean, tool=replace(clean.tool, redacted=counts)), book
+
+
+def redact_texts(texts: list[str], known: Private, *, names: bool) -> list[str]:
+    """Other texts that leave with a report, by the same stand-ins; secrets and prompts alone without `names`.
+
+    What they name is known from here on: the report is redacted after them.
+    """
+    for book in (known.secrets, known.identities)[: 2 if names else 1]:
+        for text in texts:
+            book.read(text)
+        texts = list(map(book.rewriter(texts), texts))
+        texts = [_over_line_ends(text, book) for text in texts]
+    return texts
+
+
+def _over_line_ends(text: str, book: StandIns) -> str:
+    """The text without what a terminal broke in two: a stand-in, then the line end."""
+    for original in book.left_in(unwrapped(text)):
+        stand_in = book.rewriter([original])(original)
+        broken = regex.compile(FOLD.join(map(regex.escape, original)), regex.IGNORECASE)
+        text = broken.sub(lambda found, made=stand_in: made + "\n" * found[0].count("\n"), text)
+    return text
 
 
 def leaks(document: str, known: Private) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import tomli
 
 from analyzer.catalog.load import shipped_folder
 from analyzer.catalog.node import Node
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 SECRETS: Final = frozenset({"secret", "prompt", "tokens"})
 IDENTITIES: Final = frozenset({"user", "host", "mail", "home", "model"})
 _BEFORE: Final = 40
+_SHORT: Final = 2000  # characters of a text that is worth remembering
+_REMEMBERED: Final = 4096  # texts: what is quoted is looked through several times
 _KINDS: Final = SECRETS | IDENTITIES
 
 
@@ -60,13 +63,24 @@ class Forms:
 
     forms: tuple[Form, ...]
     keep: dict[str, str]
+    _known: dict[tuple[str, frozenset[str]], tuple[Part, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def kept(self, kind: str, value: str) -> bool:
         """Whether a value of this kind is left as it stands."""
         return not value or (kind in self.keep and compiled(self.keep[kind]).fullmatch(value) is not None)
 
-    def parts(self, text: str, kinds: frozenset[str]) -> Iterator[Part]:
+    def parts(self, text: str, kinds: frozenset[str]) -> tuple[Part, ...]:
         """Every value of these kinds that `text` prints in one of the forms, form by form."""
+        if len(text) > _SHORT:
+            return tuple(self._parts(text, kinds))
+        found = self._known.get((text, kinds))
+        if found is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            found = self._known[text, kinds] = tuple(self._parts(text, kinds))
+        return found
+
+    def _parts(self, text: str, kinds: frozenset[str]) -> Iterator[Part]:
         lower = text.lower()
         for form in self.forms:
             asked = form.kinds & kinds
@@ -90,7 +104,7 @@ def shipped() -> Forms:
     forms: list[Form] = []
     keep: dict[str, str] = {}
     for path in sorted((shipped_folder() / "secrets").glob("*.toml")):
-        document = Node(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+        document = Node(tomli.loads(path.read_text(encoding="utf-8")), path.name)
         document.only("private", "keep")
         forms += [_form(node) for node in document.tables("private")]
         kept = document.table("keep")

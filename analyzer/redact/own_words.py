@@ -7,18 +7,17 @@ from pathlib import Path
 
 import regex
 
-import analyzer
-
 _WORD = regex.compile(r"[a-z][a-z0-9]+")
 _TEXTS = {".py", ".toml", ".html", ".css", ".js", ".j2"}
+_NOT_OURS = {"_patterns", "vendor"}
 _LEAST = 3
 
 
 @cache
 def own_words() -> frozenset[str]:
     """Every word, in lower case, of the program's modules, facts and templates: what its reports are made of."""
-    package = Path(analyzer.__file__).parent
-    files = [path for path in package.rglob("*") if path.suffix in _TEXTS and "_patterns" not in path.parts]
+    package = Path(__file__).parents[1]
+    files = [path for path in package.rglob("*") if path.suffix in _TEXTS and _NOT_OURS.isdisjoint(path.parts)]
     return frozenset(word for path in files for word in _WORD.findall(path.read_text(encoding="utf-8").lower()))
 
 

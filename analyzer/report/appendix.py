@@ -9,7 +9,7 @@ from analyzer.report.groups import Group, alike
 from analyzer.report.page import Look, heading, paragraph, quote, sided
 from analyzer.report.select import place, places, quoted_text
 from analyzer.report.summary import where
-from analyzer.report.units import figure
+from analyzer.report.units import counted, figure
 from analyzer.units.shown import binary
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from analyzer.contract import Capacity, Figure, Host, Launch, PhaseSpan, Report, Series, Source
+    from analyzer.contract import Capacity, Figure, Host, Launch, Measure, PhaseSpan, Report, Series, Source, Topology
 
 MOST_UNEXPLAINED = 20
 MOST_GROUPS = 16
@@ -41,6 +41,16 @@ def could_not_tell(report: Report, look: Look) -> list[Text]:
     return page
 
 
+def to_run(report: Report, look: Look) -> list[Text]:
+    """The commands that would settle what is open, the most deciding first: the last thing that is read."""
+    page = heading("Run next, what decides most first", look) if report.next else []
+    for number, step in enumerate(report.next, 1):
+        page += paragraph([f"{number}. ", (step.command, "bold"), f"  ({where(step)})"], look, 0, 3)
+        settles = f" ({', '.join(step.findings)})" if step.findings else ""
+        page += paragraph([f"{step.decides}{settles}"], look, 3, 3)
+    return page
+
+
 def unexplained(report: Report, look: Look) -> list[Text]:
     """Error lines that no finding explains."""
     if not report.unexplained:
@@ -60,14 +70,15 @@ def launch_facts(report: Report, launch: Launch, look: Look) -> list[Text]:
     folded = {figure_.name for figure_ in launch.serving}  # a series of that name holds the same column
     facts = [
         ("SGLang", _release(launch)),
-        ("Topology", ", ".join(f"{k} {v}" for k, v in vars(launch.topology).items() if v is not None)),
+        ("Topology", topology(launch.topology)),
         ("Capacity", capacity(launch.capacity)),
         ("Sources", ", ".join(launch.sources)),
         ("Command line", launch.command_line or ""),
         ("Arguments", ", ".join(f"{a.name}={a.value}{f' ({a.scope})' if a.scope else ''}" for a in launch.arguments)),
         *((f"Host {host.name}", machine(host)) for host in report.hosts),
         *((f"{series.name} of {series.of}", spread(series)) for series in launch.series if series.name not in folded),
-        *((f"{figure_.name}, {figure_.rows:,} lines", _folded(figure_)) for figure_ in launch.serving),
+        *((f"{figure_.name}, {counted(figure_.rows, 'line')}", folded_figure(figure_)) for figure_ in launch.serving),
+        on_the_way(launch),
     ]
     return page + [
         line for name, text in facts if text for line in paragraph([(f"{name}: ", "bold"), text], look, 0, 2)
@@ -80,13 +91,36 @@ def _release(launch: Launch) -> str:
     return stated + wording + ("; a fork" if launch.sglang.fork else "")
 
 
+def topology(found: Topology) -> str:
+    """How many of what there should be, and which ranks no log here speaks for."""
+    told = {name: value for name, value in vars(found).items() if isinstance(value, int)}
+    sizes = [f"{name} {value}" for name, value in told.items() if name != "speaking" or value != found.ranks]
+    most = 8
+    ranks = ", ".join(map(str, found.unheard[:most])) + (" …" if len(found.unheard) > most else "")
+    return ", ".join([*sizes, *([f"not heard of: {ranks}"] if ranks else [])])
+
+
+def on_the_way(launch: Launch) -> tuple[str, str]:
+    """What the launch printed of itself: a title with how many processes did, and the figures."""
+    most = max((m.processes for m in launch.measures), default=0)
+    title = f"Printed on the way, by {most} processes" if most > 1 else "Printed on the way"
+    return title, "; ".join(_measure(item, most) for item in launch.measures)
+
+
+def _measure(item: Measure, most: int) -> str:
+    several = f" ({item.processes} processes)" if 1 < item.processes < most else ""
+    return f"{item.name} {item.shown}{several}"
+
+
 def capacity(held: Capacity) -> str:
     """What the server could hold, per rank."""
     parts = [
         f"{held.kv_tokens:,} KV tokens" if held.kv_tokens is not None else "",
         f"about {_rough(held.kv_bytes_per_token)} bytes per token" if held.kv_bytes_per_token is not None else "",
         f"{binary(Fraction(held.kv_bytes))} of KV pool" if held.kv_bytes is not None else "",
-        f"{held.host_kv_tokens:,} KV tokens on the host" if held.host_kv_tokens is not None else "",
+        f"{'about ' * held.host_kv_estimated}{held.host_kv_tokens:,} KV tokens on the host"
+        if held.host_kv_tokens is not None
+        else "",
         f"{binary(Fraction(held.host_pool_bytes))} of host pool" if held.host_pool_bytes is not None else "",
         f"{binary(Fraction(held.host_pools_bytes))} for all of a host" if held.host_pools_bytes is not None else "",
         f"context of {held.context_length:,}" if held.context_length is not None else "",
@@ -102,11 +136,13 @@ def _rough(value: float) -> str:
 
 def machine(host: Host) -> str:
     """Memory, limits and GPUs of a host, and what was given of it."""
-    sizes = [
-        f"{name.replace('_', ' ')} {binary(Fraction(value))}" for name, value in {**host.memory, **host.limit}.items()
-    ]
-    gpus = [f"{len(host.gpus)} GPUs"] if host.gpus else []
-    return ", ".join([*sizes, *gpus, *(f"given: {fact}" for fact in host.given)])
+    told = {name: value for name, value in host.memory.items() if value or not name.startswith(("swap", "huge"))}
+    told |= {f"limit of the {name}": v for name, v in host.limit.items() if v != host.memory.get("total")}
+    sizes = [f"{name.replace('_', ' ')} {binary(Fraction(value))}" for name, value in told.items()]
+    counts = [f"{name.replace('_', ' ')} {count:,.0f} times" for name, count in host.counters.items()]
+    names = {str(gpu["name"]) for gpu in host.gpus if "name" in gpu}
+    gpus = [f"{len(host.gpus)} GPUs{f' ({names.pop()})' if len(names) == 1 else ''}"] if host.gpus else []
+    return ", ".join([*sizes, *counts, *gpus, *(f"given: {fact}" for fact in host.given)])
 
 
 def spread(series: Series) -> str:
@@ -114,7 +150,8 @@ def spread(series: Series) -> str:
     return ", ".join(f"{name} {figure(value, series.unit)}" for name, value in series.quantiles.items())
 
 
-def _folded(item: Figure) -> str:
+def folded_figure(item: Figure) -> str:
+    """Least, median and most of a figure over all its lines."""
     values = (("least", item.least), ("median", item.median), ("most", item.most))
     return ", ".join(f"{name} {figure(value, item.unit)}" for name, value in values)
 
@@ -170,7 +207,7 @@ def coverage(report: Report, look: Look) -> list[Text]:
 
 
 def _read(source: Source) -> str:
-    parts = [source.kind, f"{source.lines:,} lines, {source.recognised:,} recognised"]
+    parts = [source.kind, f"{counted(source.lines, 'line')}, {source.recognised:,} recognised"]
     parts += [f"{source.undecodable:,} undecodable"] if source.undecodable else []
     parts += ["cut off"] if source.truncated else []
     parts += [f"from {source.first} to {source.last}"] if source.first else []

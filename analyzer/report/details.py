@@ -50,6 +50,7 @@ def in_full(report: Report, finding: Finding, title: str, look: Look) -> list[Te
     page += paragraph([finding.summary], look)
     page += paragraph([finding.explanation], look) if finding.explanation else []
     page += paragraph([("How sure: ", "bold"), meaning(finding.status)], look)
+    page += _identity(report, finding, look)
     page += _claims(report, finding, look)
     page += _calculation(report, finding.calculation, "Calculation", look)
     page += _lines(report, finding.lines, "Lines", look)
@@ -61,6 +62,15 @@ def in_full(report: Report, finding: Finding, title: str, look: Look) -> list[Te
     return page + _titled(
         "To confirm", ((f"{c.decides}: {c.command}  ({where(c)})", "") for c in finding.confirm), look
     )
+
+
+def _identity(report: Report, finding: Finding, look: Look) -> list[Text]:
+    """For whom it is, and by which name the same kind of incident is found again; known of the root."""
+    verdict = report.verdict
+    if finding is not root_of(report) or verdict.owner is None:
+        return []
+    named = f"; fingerprint {verdict.fingerprint}" if verdict.fingerprint else ""
+    return paragraph([("Owner: ", "bold"), f"{verdict.owner}{named}"], look)
 
 
 def _titled(title: str, items: Iterable[tuple[str, str]], look: Look, indent: int = 0) -> list[Text]:

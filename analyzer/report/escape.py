@@ -6,13 +6,20 @@ import regex
 
 # Control, format (bidi overrides, zero-width, tags), surrogate, and the two Unicode line ends.
 _UNSEEN = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]")
+_COLOUR = regex.compile(r"\x1b\[[\d;:]*m")
 _MARKUP = regex.compile(r"[\\`*_\[\]|~]")
-_OPENS_A_BLOCK = regex.compile(r"^(\d*)([-+=#]|[.)]\s)")
-_REFERENCE = regex.compile(r"([@#])(\w)")
-_ADDRESS = regex.compile(r"(?i)(www)\.|(https?|ftp|mailto):")
+# What begins a list, a heading or an underline where it begins a line; a number before `.` or `)` begins a list.
+_OPENS_A_BLOCK = regex.compile(r"^(?:([-+](?:\s|$)|#{1,6}(?:\s|$)|[-=]+\s*$)|(\d{1,9})([.)](?:\s|$)))")
+_REFERENCE = regex.compile(r"[@#](?=\w)|\b(?:GH|gh)-(?=\d)|:(?=[a-z_+-][\w+-]*:)")
+_ADDRESS = regex.compile(r"(?i)(www)\.|(https?|ftp|mailto|xmpp):")
 _BACKTICKS = regex.compile(r"`+")
 
 _ASCII = str.maketrans("×÷−–—·←“”’✗│─├┤≈", 'x/---;<""\'X|-||~') | {ord("…"): "...", ord("→"): "->"}
+
+
+def uncoloured(text: str) -> str:
+    """`text` without the colours that it was printed in: in a quote they say nothing."""
+    return str(_COLOUR.sub("", text))
 
 
 def visible(text: str) -> str:
@@ -36,18 +43,42 @@ def plain(text: str) -> str:
     return text.replace(" · ", "; ").translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
 
 
+def printable(text: str, encoding: str) -> str:
+    r"""`text` as an encoding can print it: what it lacks by its usual stand-in, else as a `\u` escape."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        lacking = {ord(sign): stand_in for sign in set(text) if (stand_in := _stand_in(sign, encoding))}
+        return text.translate(lacking).encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def _stand_in(sign: str, encoding: str) -> str | None:
+    try:
+        sign.encode(encoding)
+    except UnicodeEncodeError:
+        found = _ASCII.get(ord(sign))
+        return chr(found) if isinstance(found, int) else found
+    return None
+
+
 def markdown(text: str) -> str:
     """`text` as Markdown prose or table cell that renders as itself: no markup, HTML, link or mention comes of it."""
     quiet = _REFERENCE.sub(_apart, visible(text))
     quiet = quiet.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("$", "&#36;")
     quiet = _MARKUP.sub(r"\\\g<0>", quiet)
-    quiet = _OPENS_A_BLOCK.sub(r"\1\\\2", quiet.lstrip())
+    quiet = _OPENS_A_BLOCK.sub(_no_block, quiet.lstrip())
     return str(_ADDRESS.sub(lambda m: f"{m[1]}&#46;" if m[1] else f"{m[2]}&#58;", quiet))
 
 
 def _apart(match: regex.Match[str]) -> str:
-    # GitHub links @name and #1 after it has undone entities and escapes; only a zero-width space keeps it from that.
-    return f"{match[1]}\u200b{match[2]}"
+    # GitHub links @name, #1 and GH-1 and draws :bug: after it has undone entities and escapes; only a zero-width space
+    # keeps it from that.
+    return f"{match[0]}\u200b"
+
+
+def _no_block(match: regex.Match[str]) -> str:
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
 def code(text: str, *, in_table: bool = False) -> str:

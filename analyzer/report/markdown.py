@@ -2,220 +2,145 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from analyzer.contract import SCHEMA
-from analyzer.report.appendix import capacity, machine, span_of, spread
-from analyzer.report.escape import code, fenced, markdown
-from analyzer.report.groups import alike, ids
-from analyzer.report.select import MOST_CONTRIBUTING, in_role, launch_of, place, places, quoted_text, root_of
-from analyzer.report.summary import (
-    actions,
-    cause,
-    losing,
-    meaning,
-    not_known,
-    ordered,
-    outcome,
-    sum_line,
-    where,
-    which_launch,
-    word,
-)
-from analyzer.vocabulary import Role
+from analyzer.report import markdown_facts as facts
+from analyzer.report.escape import code, markdown
+from analyzer.report.markdown_blocks import Room, at, finding, quotes, said, table
+from analyzer.report.select import MOST_CONTRIBUTING, in_role, launch_of, root_of
+from analyzer.report.summary import actions, cause, is_fine, losing, not_known, outcome, sum_line, which_launch, word
+from analyzer.vocabulary import Kind, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable
 
-    from analyzer.contract import Calculation, Finding, Launch, Remedy, Report
+    from analyzer.contract import Report
 
-MARK = f"<!-- {SCHEMA} -->"  # unseen on the page; by it the program knows its own report from evidence
-MOST_GROUPS = 16
-MOST_QUOTED = 60
+MARK: Final = f"<!-- {SCHEMA} -->"  # unseen on the page; by it the program knows its own report from evidence
+MOST: Final = 65_000  # GitHub takes 65,536 characters for the body of an issue or a comment
+_ROOMS: Final = (
+    Room(),
+    Room(rows=25, quotes=15, text=2_000, command=3_000),
+    Room(rows=12, quotes=6, text=800, command=1_500),
+    Room(rows=6, quotes=3, text=300, command=600),
+)
+
+
+class Section(NamedTuple):
+    """A part of the document. `name` says what is missing where it is left out; what has none is never left out."""
+
+    name: str
+    parts: list[str]
 
 
 def render(report: Report) -> str:
     """The whole document; nothing of a log becomes markup, HTML, a link or a mention."""
+    return fitted(report, sections)
+
+
+def fitted(report: Report, make: Callable[[Report, Room], list[Section]]) -> str:
+    """The document with as much room as leaves it below GitHub's limit, and a remark on what was cut for that.
+
+    Where the least room is still too much, sections go, the last one first.
+    """
+    for number, room in enumerate(_ROOMS):
+        made = make(report, room)
+        text = _joined(made, facts.shortened([]) if number else "")
+        if _length(text) <= MOST:
+            return text
+    left_out: list[str] = []
+    while _length(text) > MOST and any(section.name for section in made):
+        last = max(number for number, section in enumerate(made) if section.name)
+        left_out.insert(0, made.pop(last).name)
+        text = _joined(made, facts.shortened(left_out))
+    return text
+
+
+def _joined(made: list[Section], remark: str) -> str:
+    parts = [part for section in made for part in section.parts]
+    return "\n\n".join(part for part in [*parts[:-1], remark, *parts[-1:]] if part) + "\n"
+
+
+def _length(text: str) -> int:
+    """Characters as a browser counts them: those beyond the first plane are two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def sections(report: Report, room: Room) -> list[Section]:
+    """The document in the order in which it is read."""
     launch = launch_of(report)
-    parts = [
-        MARK,
-        *_verdict(report),
-        *_main_findings(report),
-        *_timeline(launch),
-        *_others(report),
-        *_unexplained(report),
-        *_environment(report, launch),
-        *_coverage(report),
+    root, beside, others = (
+        root_of(report),
+        in_role(report, Role.CONTRIBUTING)[:MOST_CONTRIBUTING],
+        in_role(report, Role.ROOT),
+    )
+    return [
+        Section("", [MARK, *verdict(report, room)]),
+        Section("", finding(report, root, room, summary=False) if root else []),
+        *(Section(item.id, finding(report, item, room)) for item in (*beside, *others)),
+        Section("the timeline", facts.timeline(launch, room)),
+        Section("what was also seen", _also(report, room)),
+        Section("what was ruled out", _ruled_out(report, room)),
+        Section("what could not be checked", facts.unchecked(report, room)),
+        Section("error lines that nothing explains", _unexplained(report, room)),
+        Section("for the maintainer", facts.maintainer(report, launch, room)),
+        Section("the environment", facts.environment(report, launch, room)),
+        Section("what was looked at", facts.coverage(report, room)),
+        Section("what to run next", facts.run_next(report, room)),
+        Section("", [facts.written_by(report)]),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _verdict(report: Report) -> list[str]:
+def verdict(report: Report, room: Room) -> list[str]:
+    """The answer: outcome, cause, sum, what to do, what is not known; how to find duplicates, what was redacted."""
     root = root_of(report)
-    server = launch_of(report)
-    title = f"# {word(report.verdict)}: {markdown(server.server.name) if server else 'no launch recognised'}"
-    said = markdown(f"{which_launch(report)}{outcome(report)}")
-    steps = [f"{number}. {markdown(action)}" for number, action in enumerate(actions(report), 1)]
+    steps = [f"{number}. {said(action, room)}" for number, action in enumerate(actions(report), 1)]
     lost = losing(report)
     open_ = [
-        f"- {markdown(q.text)}{f': {code(q.command)} ({q.where})' if q.command else ''}" for q in not_known(report)
+        f"- {said(q.text, room)}{f': {code(q.command)} ({q.where})' if q.command else ''}" for q in not_known(report)
     ]
     return [
-        title,
-        said,
-        f"**Cause.** {markdown(cause(report))}{f' ({code(root.id)})' if root else ''}" if cause(report) else "",
-        f"**Sum.** {markdown(sum_line(root))}" if sum_line(root) else "",
-        f"**Do now.** {markdown(lost)}" if lost else "**Do now**" if steps else "",
+        f"# {title(report)}",
+        said(f"{which_launch(report)}{outcome(report)}", room),
+        f"**{because(report)}.** {said(cause(report), room)}{f' ({code(root.id)})' if root else ''}"
+        if cause(report)
+        else "",
+        f"**Sum.** {said(sum_line(root), room)}" if sum_line(root) else "",
+        f"**Do now.** {said(lost, room)}" if lost else "**Do now**" if steps else "",
         "\n".join(steps),
         "**Not known**" if open_ else "",
         "\n".join(open_),
+        facts.head(report),
     ]
 
 
-def _main_findings(report: Report) -> list[str]:
+def because(report: Report) -> str:
+    """What the sentence on the root is: a cause, a limit, or what there is to say where nothing is wrong."""
     root = root_of(report)
-    shown = [*([root] if root else []), *in_role(report, Role.CONTRIBUTING)[:MOST_CONTRIBUTING]]
-    shown += in_role(report, Role.ROOT)
-    return [part for finding in shown for part in _finding(report, finding)]
+    return "Limit" if root and root.kind == Kind.LIMIT else "Summary" if is_fine(report) else "Cause"
 
 
-def _finding(report: Report, finding: Finding) -> list[str]:
-    claims = [[c.part, c.status, markdown(c.text), _where(report, c.lines)] for c in finding.claims]
-    checks = [f"- {markdown(c.decides)} ({where(c)}): {code(c.command)}" for c in finding.confirm]
-    return [
-        f"## {finding.id} ({finding.role}, {finding.status})",
-        markdown(finding.summary),
-        markdown(finding.explanation) if finding.explanation else "",
-        f"*{meaning(finding.status).capitalize()}.*",
-        _table(["part", "status", "what", "line"], claims),
-        _calculation(report, "Calculation", finding.calculation),
-        *(part for remedy in ordered(finding) for part in _remedy(report, remedy)),
-        "\n".join([f"### To confirm {finding.id}", "", *checks]) if checks else "",
-        _quotes(report, "Lines it rests on", finding.lines),
-        _quotes(report, "Lines that speak against it", finding.contradicting),
-    ]
+def title(report: Report) -> str:
+    """What happened, where, and by what name it is known."""
+    answer, server = report.verdict, launch_of(report)
+    phase = f" in {answer.phase}" if answer.phase and answer.phase != "serving" and not is_fine(report) else ""
+    known = answer.finding or (server.server.name if server else "no launch recognised")
+    return f"{word(answer)}{phase}: {markdown(known)}"
 
 
-def _remedy(report: Report, remedy: Remedy) -> list[str]:
-    notes = [("Risk", remedy.risk or ""), ("Assumes", "; ".join(remedy.assumptions))]
-    return [
-        f"**{remedy.kind.capitalize()}.** {markdown(remedy.action)}",
-        fenced([remedy.command_line], "sh") if remedy.command_line else "",
-        "\n".join(f"- {name}: {markdown(text)}" for name, text in notes if text),
-        _calculation(report, "How that number comes about", remedy.calculation),
-    ]
-
-
-def _calculation(report: Report, title: str, steps: Sequence[Calculation]) -> str:
-    numbers = {step.id: number for number, step in enumerate(steps, 1)}
-    rows = [
-        [str(number), markdown(step.name), markdown(step.expression), _source(report, step, numbers)]
-        for number, step in enumerate(steps, 1)
-    ]
-    return f"**{title}**\n\n{_table(['', 'what', 'how', 'from'], rows)}" if rows else ""
-
-
-def _source(report: Report, step: Calculation, numbers: dict[str, int]) -> str:
-    used = ", ".join(f"({numbers[i]})" for i in step.of if i in numbers)
-    return ", ".join(part for part in (_where(report, step.of), used) if part)
-
-
-def _where(report: Report, line_ids: Iterable[str]) -> str:
-    found = places(report, line_ids)
-    return code(found, in_table=True) if found else ""
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    if not rows:
-        return ""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def _quotes(report: Report, title: str, line_ids: Iterable[str]) -> str:
-    known = [i for i in dict.fromkeys(line_ids) if i in report.lines]
-    quoted = [line for i in known[:MOST_QUOTED] for line in f"{place(report, i)}: {quoted_text(report, i)}".split("\n")]
-    return _folded(f"{title} ({len(known)})", fenced(quoted)) if quoted else ""
-
-
-def _folded(title: str, body: str) -> str:
-    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
-
-
-def _timeline(launch: Launch | None) -> list[str]:
-    if launch is None or not launch.processes:
-        return []
-    rows = [
-        [code(ids(m.id for m in group.members), in_table=True), span.phase, *span_of(group, index), span.state]
-        for group in alike(launch.processes, MOST_GROUPS).groups
-        for index, span in enumerate(group.first.phases)
-    ]
-    began = f"Seconds from {markdown(launch.began)}." if launch.began else ""
-    spans = [f"- {markdown(span.name)}: {markdown(span.label or '')}" for span in launch.spans]
-    return ["## Timeline", began, _table(["process", "phase", "from", "for", "state"], rows), "\n".join(spans)]
-
-
-def _others(report: Report) -> list[str]:
+def _also(report: Report, room: Room) -> list[str]:
     rest = in_role(report, Role.CONTRIBUTING)[MOST_CONTRIBUTING:]
     rest += [f for role in (Role.SYMPTOM, Role.COLLATERAL, Role.BYSTANDER) for f in in_role(report, role)]
-    found = [[code(f.id), f.role, f.status, markdown(f.summary), _where(report, f.lines)] for f in rest]
-    cleared = [[code(c.id), markdown(c.why), _where(report, c.lines)] for c in report.cleared]
-    unknown = [
-        [code(u.id), markdown(u.needs), "<br>".join(code(c.command, in_table=True) for c in u.confirm)]
-        for u in report.unknown
-    ]
-    return [
-        *_section("Also seen", _table(["finding", "role", "status", "what", "line"], found)),
-        *_section("Ruled out", _table(["finding", "why", "line"], cleared)),
-        *_section("Could not be checked", _table(["finding", "needs", "command"], unknown)),
-    ]
+    found = [[code(f.id), f.role, f.status, said(f.summary, room), at(report, f.lines)] for f in rest]
+    return facts.section("Also seen", table(["finding", "role", "status", "what", "line"], found, room))
 
 
-def _section(title: str, body: str) -> list[str]:
-    return [f"## {title}", body] if body else []
+def _ruled_out(report: Report, room: Room) -> list[str]:
+    cleared = [[code(c.id), said(c.why, room), at(report, c.lines)] for c in report.cleared]
+    return facts.section("Ruled out", table(["finding", "why", "line"], cleared, room))
 
 
-def _unexplained(report: Report) -> list[str]:
-    body = _quotes(report, "Error lines that nothing above explains", (u.line for u in report.unexplained))
-    return _section("Not explained", body)
-
-
-def _environment(report: Report, launch: Launch | None) -> list[str]:
-    if launch is None:
-        return []
-    topology = ", ".join(f"{name} {size}" for name, size in vars(launch.topology).items() if size is not None)
-    facts = [
-        ("SGLang", launch.sglang.stated or "", launch.sglang.from_wording or ""),
-        ("Topology", topology, ""),
-        ("Capacity", capacity(launch.capacity), ""),
-        *((f"Host {host.name}", machine(host), "") for host in report.hosts),
-        *((f"{series.name} of {series.of}", spread(series), "") for series in launch.series),
-    ]
-    rows = [
-        [markdown(name), markdown(said or f"from its wording {guess}")] for name, said, guess in facts if said or guess
-    ]
-    arguments = [[code(a.name), code(a.value, in_table=True), a.scope or ""] for a in launch.arguments]
-    return [
-        "## Environment",
-        _table(["", ""], rows),
-        _folded("Command line", fenced([launch.command_line], "sh")) if launch.command_line else "",
-        _folded(f"Arguments ({len(arguments)})", _table(["argument", "value", "scope"], arguments))
-        if arguments
-        else "",
-    ]
-
-
-def _coverage(report: Report) -> list[str]:
-    rows = [
-        [code(s.name, in_table=True), s.kind, f"{s.lines:,}", f"{s.recognised:,}", f"{s.undecodable:,}",
-         markdown("; ".join([*s.errors, *(["cut off"] if s.truncated else [])]))]
-        for s in report.coverage.sources
-    ]  # fmt: skip
-    notes = [*report.coverage.notes, *(f"given: {fact}" for fact in report.coverage.given)]
-    notes += [] if report.coverage.enough else ["This is not enough to say that nothing is wrong."]
-    return [
-        "## What was looked at",
-        _table(["source", "kind", "lines", "recognised", "undecodable", "errors"], rows),
-        "\n".join(f"- {markdown(note)}" for note in notes),
-        f"{report.tool.name} {report.tool.version}, {code(report.tool.command)}",
-    ]
+def _unexplained(report: Report, room: Room) -> list[str]:
+    body = quotes(report, "Error lines that nothing above explains", (u.line for u in report.unexplained), room)
+    return facts.section("Not explained", body)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from analyzer.report.escape import uncoloured
 from analyzer.vocabulary import Role
 
 if TYPE_CHECKING:
@@ -53,9 +54,10 @@ def places(report: Report, ids: Iterable[str], most: int = 4) -> str:
 
 
 def quoted_text(report: Report, line_id: str) -> str:
-    """The text of a cited line with a mark where it was cut; a traceback keeps its line ends."""
+    """The text of a cited line without colours, with a mark where it was cut; a traceback keeps its line ends."""
     cited = report.lines[line_id]
-    return f"{cited.text.rstrip()} …" if cited.cut else cited.text.rstrip()
+    text = uncoloured(cited.text).rstrip()
+    return f"{text} …" if cited.cut else text
 
 
 def kinds_of_lines(report: Report, ids: Iterable[str]) -> list[list[str]]:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import regex
+
 from analyzer.report.select import MOST_CONTRIBUTING, in_role, launch_of, place, root_of
 from analyzer.vocabulary import Kind, Outcome, Phase, Role, Status
 
 if TYPE_CHECKING:
-    from analyzer.contract import Calculation, Confirm, Finding, Remedy, Report, Verdict
+    from analyzer.contract import Calculation, Confirm, Finding, NextStep, Remedy, Report, Verdict
 
 MOST_ACTIONS = 3
+_NAME = regex.compile(r"\S*[\d/_=]")
 MOST_NOT_KNOWN = 2
 _READ_OPS = frozenset({"read", "measured", "given", "release", "assumed"})
+_ONE = {"ranks": "rank", "processes": "process", "nodes": "node", "kernels": "kernel", "requests": "request"}
 _MEANING = {
     Status.ESTABLISHED: "established: the lines prove it",
     Status.SUPPORTED: "supported: sums and circumstances agree, nothing contradicts, no direct proof",
     Status.HYPOTHESIS: "hypothesis: possible, not shown; a check would decide",
     Status.UNKNOWN: "not known",
 }
+_LIVING = frozenset({Outcome.LAUNCH_SLOW, Outcome.LAUNCH_HUNG, Outcome.SERVING_HUNG, Outcome.ZOMBIE, Outcome.DEGRADED})
 _CERTAINTY = {
     Status.ESTABLISHED: "Established",
     Status.SUPPORTED: "Supported, not proven",
@@ -48,7 +53,7 @@ def said_of(verdict: Verdict) -> str:
     known = Outcome(verdict.outcome)
     if known is Outcome.UNKNOWN:
         return "What became of the server cannot be told from what is there."
-    return f"The server {known.sentence}{'' if known.fine else _phase(verdict.phase)}."
+    return f"The server {verdict.said or known.sentence}{'' if known.fine else _phase(verdict.phase)}."
 
 
 def _phase(phase: str | None) -> str:
@@ -103,13 +108,16 @@ def beside(report: Report) -> str:
 
 
 def sum_line(finding: Finding | None) -> str:
-    """The arithmetic in one line: the rule's own, else the first sum in full, what it is held against, its outcome."""
+    """The arithmetic in one line: the rule's own, else the first sum in full, what it is held against, its outcome.
+
+    Figures that nothing is made of are listed, one alone is no sum.
+    """
     if finding is not None and finding.sum:
         return finding.sum
     steps = finding.calculation if finding else []
     made = [step for step in steps if step.op not in _READ_OPS]
     if not made:
-        return " · ".join(_named(step) for step in steps[:4])
+        return " · ".join(_named(step) for step in steps[:4]) if len(steps) > 1 else ""
     first, later = made[0], made[1:]
     drawn = [step for step in later if first.id in step.of]
     against = [s for s in steps if s.op in _READ_OPS and s.id not in first.of and any(s.id in d.of for d in drawn)]
@@ -117,22 +125,26 @@ def sum_line(finding: Finding | None) -> str:
 
 
 def _named(step: Calculation) -> str:
-    return f"{step.shown} {step.name}" if step.unit == "1" else f"{step.name} {step.shown}"
+    if step.unit != "1" or step.op in {"read", "given", "release"} or not step.shown.replace(",", "").isdigit():
+        return f"{step.name} {step.shown}"
+    what, _, rest = step.name.partition(" ")
+    one = _ONE.get(what, what) if step.shown == "1" else what
+    return " ".join(filter(None, (step.shown, one, rest)))
 
 
 def flag(argument: str) -> str:
-    """A server argument as it is typed: `--hicache-size`."""
-    return argument if argument.startswith("-") else "--" + argument.replace("_", "-")
+    """A server argument as it is typed: `--hicache-size`; what is none of SGLang's (`failureThreshold`) as it is."""
+    return argument if argument.startswith("-") or not argument.islower() else "--" + argument.replace("_", "-")
 
 
 def change(remedy: Remedy) -> str:
-    """`--hicache-size 300 → 48`, or `without --flag` for a switch; empty where no argument changes."""
-    if remedy.argument is None:
+    """`--hicache-size 300 → 48`, `--nnodes 2`, or `without --flag` for a switch; empty where no argument changes."""
+    if remedy.argument is None or (remedy.to is None and flag(remedy.argument) in remedy.action):
         return ""
     if remedy.to == "off":  # a switch takes no value that could be typed
         return f"without {flag(remedy.argument)}"
     was = f" {remedy.from_}" if remedy.from_ is not None else ""
-    to = f" → {remedy.to}" if remedy.to is not None else ""
+    to = f" {'→ ' * (remedy.from_ is not None)}{remedy.to}" if remedy.to is not None else ""
     return flag(remedy.argument) + was + to
 
 
@@ -150,11 +162,20 @@ def ordered(finding: Finding) -> list[Remedy]:
 
 
 def _action(remedy: Remedy) -> str:
-    said = sentence(remedy.action)[:-1]
+    said = sentence(remedy.action).removesuffix(".")
     changed = change(remedy)
     named = remedy.to is not None and remedy.to in said and flag(remedy.argument or "") in said
     stated = changed in said or named
-    return f"{said}." if stated else f"{said}: {changed}."
+    return sentence(said) if stated else f"{said}: {changed}."
+
+
+def without_a_cause(report: Report) -> str:
+    """What to do where no finding says what helps: keep what would tell, before a restart takes it away."""
+    if not any(launch.processes for launch in report.launches):
+        return "Add the server's own log, from its first line on: nothing that was read is one."
+    if report.verdict.outcome in _LIVING:
+        return "Run what is not known below before anything is killed: stacks and states are gone with the processes."
+    return "Keep the whole log and the kernel's before a restart: the cause is not known."
 
 
 def losing(report: Report) -> str:
@@ -164,8 +185,10 @@ def losing(report: Report) -> str:
 
 
 def sentence(text: str) -> str:
-    """`text` with a capital at its beginning and a full stop at its end."""
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+    """`text` with a capital at its beginning and a full stop at its end, unless it ends with a mark of its own."""
+    end = "" if text.endswith(("?", "!")) else "."
+    begin = text[:1] if _NAME.match(text) else text[:1].upper()  # an id or a path keeps its letters
+    return f"{begin}{text[1:].rstrip('.')}{end}"
 
 
 class Question(NamedTuple):
@@ -182,16 +205,17 @@ def not_known(report: Report) -> list[Question]:
         return []
     root = root_of(report)
     asked = [_asked(check) for check in root.confirm] if root else []
-    asked = asked or [Question(sentence(text)[:-1], "", "") for text in (root.not_known if root else [])]
+    asked = asked or [Question(sentence(text).removesuffix("."), "", "") for text in (root.not_known if root else [])]
+    asked = asked or [_asked(step) for step in report.next]
     asked = asked or [_asked(check) for open_ in report.unknown for check in open_.confirm]
     return list(dict.fromkeys(asked))[:MOST_NOT_KNOWN]
 
 
-def _asked(check: Confirm) -> Question:
-    return Question(sentence(check.decides)[:-1], check.command, where(check))
+def _asked(check: Confirm | NextStep) -> Question:
+    return Question(sentence(check.decides).removesuffix("."), check.command, where(check))
 
 
-def where(check: Confirm) -> str:
+def where(check: Confirm | NextStep) -> str:
     """Where a command is to be run, with a warning where it changes something."""
     place = f"{'in' if check.where == 'container' else 'on'} the {check.where}"
     return place if check.read_only else f"{place}; changes something"

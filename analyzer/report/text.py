@@ -8,6 +8,7 @@ from rich.text import Text
 
 from analyzer.report import appendix, details
 from analyzer.report.bars import bars
+from analyzer.report.changes import between
 from analyzer.report.page import Look, Part, heading, paragraph, printed, row
 from analyzer.report.select import launch_of, root_of
 from analyzer.report.summary import (
@@ -20,6 +21,7 @@ from analyzer.report.summary import (
     outcome,
     sum_line,
     which_launch,
+    without_a_cause,
     word,
 )
 from analyzer.vocabulary import Kind
@@ -44,7 +46,7 @@ def render(report: Report, look: Look) -> str:
         page += appendix.launch_facts(report, launch, look)
         page += appendix.processes(launch, look)
     page += _other_launches(report, launch, look)
-    return printed(page + appendix.coverage(report, look), look)
+    return printed(page + appendix.coverage(report, look) + appendix.to_run(report, look), look)
 
 
 def first_screen(report: Report, launch: Launch | None, look: Look) -> list[Text]:
@@ -95,7 +97,7 @@ def _do_now(report: Report, look: Look, spare: int) -> list[Text]:
     said: list[list[Part]] = [[(lost, "bold")]] if lost else []
     said += [[f"{number}. {action}"] for number, action in enumerate(steps, 1)]
     if not steps:
-        said.append(["Keep the processes and the logs as they are: the cause is not known."])
+        said.append([without_a_cause(report)])
     lines: list[Text] = []
     for parts in said:
         lines += row("" if lines else "DO NOW", parts, look, _most(2 + spare, look))
@@ -119,4 +121,6 @@ def _other_launches(report: Report, launch: Launch | None, look: Look) -> list[T
         began = f" (from {other.began})" if other.began else ""
         said = f"{began}: {other.verdict.summary}{named}"
         page += paragraph([(f"{other.id} {word(other.verdict)}", "bold"), said], look, 0, 2)
+        changed = between(report, other, launch) if launch is not None else ""
+        page += paragraph([f"Changed {changed}"], look, 2, 2) if changed else []
     return page

@@ -15,3 +15,8 @@ def figure(value: float, unit: str) -> str:
         return binary(Fraction(value))
     text = number(Fraction(value), Fraction(0), 0 if abs(value) >= 100 else 2)  # noqa: PLR2004 - three digits
     return text if unit in {"1", "ratio", "count"} else f"{text} {_WORDS.get(unit, unit)}"
+
+
+def counted(count: int, what: str) -> str:
+    """So many of something: `1 line`, `1,200 lines`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

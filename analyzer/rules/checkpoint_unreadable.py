@@ -49,11 +49,11 @@ _ABSENT = "NoneType"
 _SIGBUS = frozenset({-7, 135})
 _CONFIRM = (
     Confirm(
-        "ls -lL MODEL; tail -3 MODEL/model.safetensors.index.json",
+        "ls -lL MODEL_PATH; tail -3 MODEL_PATH/model.safetensors.index.json",
         "which files are there, how large, and which should be",
         where="container",
     ),
-    Confirm("df -h MODEL; dmesg -T | grep -iE 'i/o error|nfs'", "whether the storage itself fails"),
+    Confirm("df -h MODEL_PATH; dmesg -T | grep -iE 'i/o error|nfs'", "whether the storage itself fails"),
 )
 _COPY = Remedy("fix", "check the path (it is case-sensitive) and copy or download the missing or damaged files again")
 _PREVENT = Remedy("prevent", "compare sizes or checksums after a download, before a launch")

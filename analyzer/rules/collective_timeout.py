@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings, topology
-from analyzer.ledgers.collectives import Wait, earlier, timed_out
+from analyzer.ledgers.collectives import Wait, earlier, gave_up_first, timed_out
+from analyzer.ledgers.stacks import EVERY_STACK
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -40,12 +41,8 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm(
-        "grep -n 'Rank .*last enqueued' on every node's log", "which rank never queued the collective", where="node"
-    ),
-    Confirm(
-        "py-spy dump --pid PID (every sglang::scheduler, at the next stall)", "where each rank waits", where="container"
-    ),
+    Confirm("grep -n 'last enqueued' server.log", "which rank never queued the collective", where="node"),
+    Confirm(EVERY_STACK, "where each rank waits, at the next stall", where="container"),
 )
 _EXPLAINS = ("scheduler-crashed", "graph-capture-failed", "warmup-failed", "launch-stalled")
 
@@ -75,7 +72,7 @@ def _found(incident: Incident, wait: Wait) -> Found:
     after = f" after {units.shown(wait.elapsed)}" if wait.elapsed is not None else ""
     waited = topology.named(incident, wait.waiting) if wait.waiting else "ranks"
     return Found(
-        summary=f"{waited} waited for {what}{after}: {_who(incident, wait)}",
+        summary=f"{waited} gave up waiting for {what}{after}: {_who(incident, wait)}",
         claims=(
             Claim(Part.EFFECT, wait.lines[0].event.text[:200], Status.ESTABLISHED, lines[:8]),
             *_link(incident, wait),
@@ -89,9 +86,15 @@ def _found(incident: Incident, wait: Wait) -> Found:
         ),
         confirm=_CONFIRM,
         at=wait.lines[0].at,
-        explains=() if earlier(incident, wait) else _EXPLAINS,
+        explains=_explained(incident, wait),
         not_known=(f"why {_culprit(incident, wait)} did not come",),
     )
+
+
+def _explained(incident: Incident, wait: Wait) -> tuple[str, ...]:
+    if earlier(incident, wait):
+        return ()
+    return (*_EXPLAINS, "scheduler-stalled") if gave_up_first(incident, wait) else _EXPLAINS
 
 
 def _numbers(wait: Wait, lines: tuple[Any, ...]) -> tuple[Amount[Any], ...]:
@@ -144,7 +147,7 @@ def _victims(incident: Incident, lost: endings.Ending) -> Found:
         else "a process whose end is not in these logs"
     )
     return Found(
-        summary=f"{len({t.process for t in items})} processes lost their connection to {where}",
+        summary=f"{units.many(len({t.process for t in items}), 'process')} lost the connection to {where}",
         claims=(
             Claim(Part.EFFECT, lost.why[:200], Status.ESTABLISHED, tuple(t.ref for t in items[:8])),
             Claim(Part.LINK, f"the other side ended first: {where}", Status.HYPOTHESIS),

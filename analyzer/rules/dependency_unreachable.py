@@ -80,6 +80,15 @@ def _retries(incident: Incident, lines: list[Timed[ev.Failure]]) -> list[Timed[e
     return late if late[-1].at.seconds - late[0].at.seconds >= _SPAN else []
 
 
+def _address(text: str) -> str:
+    """Host and port of the address that a message names, as `nc` takes them."""
+    for word in reversed(text.replace("://", " ").split()):
+        host, colon, port = word.strip("'\"()[],;.").partition("/")[0].rpartition(":")
+        if colon and host and port.isdigit():
+            return f"{host.strip('[]')} {port}"
+    return "HOST PORT"
+
+
 def _found(lines: list[Timed[ev.Failure]], how: str) -> Found:
     first, last = lines[0], lines[-1]
     times = sum(t.event.count for t in lines)
@@ -100,7 +109,7 @@ def _found(lines: list[Timed[ev.Failure]], how: str) -> Found:
             Remedy("fix", "start the service before the server, at the address that the server names"),
             Remedy("mitigate", "start without it (HiCache without --hicache-storage-backend, or a single leg)"),
         ),
-        confirm=(Confirm("nc -vz HOST PORT", "whether the service answers from this host", where="container"),),
+        confirm=(Confirm(f"nc -vz {_address(where)}", "whether the service answers from here", where="container"),),
         at=first.at,
         not_known=("whether the service is down, or its address is wrong",),
     )

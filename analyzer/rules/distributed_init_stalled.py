@@ -68,10 +68,10 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     spoken = [t for t in lines if t.rank.label()] or lines
     first, who = spoken[0].event, {t.process for t in spoken}
     numbers = next((f for t in lines if (f := figures(t.event))), ())
-    counted = units.counted(len(who), tuple(t.ref for t in spoken), "processes").called("processes that report it")
+    counted = units.counted(len(who), tuple(t.ref for t in spoken), "processes").called("processes reporting it")
     return Found(
-        summary=f"the ranks did not find each other: {first.text[:160]} "
-        f"({len(who)} {'processes' if len(who) > 1 else 'process'})" + _missing(incident),
+        summary=f"the ranks could not be joined: {first.text[:160]} ({units.many(len(who), 'process')})"
+        + _missing(incident),
         claims=(
             Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])),
             *_interfaces(incident),
@@ -82,7 +82,7 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         remedy=_remedies(incident),
         confirm=_confirm(incident),
         at=lines[0].at,
-        not_known=("why the ranks do not find each other",),
+        not_known=("why the ranks could not be joined",),
     )
 
 
@@ -115,24 +115,26 @@ def _remedies(incident: Incident) -> tuple[Remedy, ...]:
     ]
     real = sorted({n for n in facts if not n.startswith(_VIRTUAL)})
     name = real[0] if len(real) == 1 else "IFNAME"
-    several = topology.nodes(incident) > 1
-    found = (
-        [Remedy("fix", "start all ranks and nodes within the time-out, each with its own --node-rank")]
-        if several
-        else []
-    )
-    return (
-        *found,
-        Remedy("fix", f"pin the interface on every node: GLOO_SOCKET_IFNAME={name} NCCL_SOCKET_IFNAME={name}"),
-        Remedy("fix", "start with NCCL_DEBUG=INFO where the error is NCCL's: its own WARN line names the reason"),
-    )
+    pin = Remedy("fix", f"pin the interface on every node: GLOO_SOCKET_IFNAME={name} NCCL_SOCKET_IFNAME={name}")
+    tell = Remedy("fix", "start with NCCL_DEBUG=INFO where the error is NCCL's or RCCL's: its own WARN line tells why")
+    if topology.nodes(incident) > 1:
+        return (
+            Remedy("fix", "start all ranks and nodes within the time-out, each with its own --node-rank"),
+            pin,
+            tell,
+        )
+    return (tell, pin)
 
 
 def _confirm(incident: Incident) -> tuple[Confirm, ...]:
-    address = str(incident.arguments.get("dist_init_addr") or "HOST:PORT")
+    address = str(incident.arguments.get("dist_init_addr") or "")
     host, _, port = address.rpartition(":")
+    several = topology.nodes(incident) > 1 or bool(address)
+    answers = Confirm(
+        f"nc -vz {host or 'HOST'} {port or 'PORT'}", "whether the address answers from every node", "node"
+    )
     return (
-        Confirm(f"nc -vz {host or 'HOST'} {port}", "whether the address answers from every node", where="node"),
+        *((answers,) if several else ()),
         Confirm("ip -br addr; df -h /dev/shm; ulimit -l", "interfaces, shared memory, locked memory", where="node"),
     )
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer import units
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, figures, in_time, survived
 from analyzer.rule import rule
@@ -42,6 +43,7 @@ _CONFIRM = (
     Confirm("env | grep -E 'NVSHMEM|NCCL_IB'", "which cards NVSHMEM was told to use", where="container"),
 )
 _CARD = "rdma "
+_NO_ANSWER = 110  # ETIMEDOUT
 
 
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "graph-capture-failed"))
@@ -58,15 +60,17 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     first = lines[0].event
     who = {t.process for t in lines}
     numbers = next((f for t in lines if (f := figures(t.event))), ())
+    late = any(t.event.code is not None and t.event.code.value == _NO_ANSWER for t in lines)
     return Found(
-        summary=f"{first.detail or first.text[:160]} "
-        f"({len(lines)} lines, {len(who)} {'processes' if len(who) > 1 else 'process'})",
+        summary=f"{first.detail or first.text[:160]}{' with 110, no answer from the peer' if late else ''} "
+        f"({units.many(len(lines), 'line')}, {units.many(len(who), 'process')})",
         claims=(
             # the lines prove the failure; whether fabric, card or peer is to blame they do not say
             Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])),
             *_down(incident),
         ),
-        explanation="110 is a time-out: no path to the peer. Status 7 and DeepEP's assertions are its consequences.",
+        explanation=f"{'110 is a time-out: no path to the peer. ' if late else ''}"
+        "Status 7 and DeepEP's assertions are consequences.",
         numbers=numbers,
         lines=tuple(t.ref for t in lines),
         remedy=_remedies(incident),

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _REFUSALS = ("kv-pool-no-room", "gpu-memory-unbalanced")
 _EXPLAINS = (*AFTER_A_CRASH, "weights-exceed-gpu-memory", "graph-capture-failed")
-_EARLY = frozenset({Phase.ARGUMENTS, Phase.DISTRIBUTED_INIT})
 _ALIKE = assumed("10", "percent", "a listing and an error text round and differ by contexts")
 _CONFIRM = (
     WHO_HOLDS,
@@ -67,7 +66,7 @@ def held(incident: Incident) -> Iterator[Verdict]:
         return
     lacking = shortages(incident)
     told = [s for s in lacking if s.others is not None]
-    early = [s for s in lacking if s.phase in _EARLY]
+    early = [s for s in lacking if s.phase is Phase.DISTRIBUTED_INIT and not _holds_much(incident, s)]
     refused: list[Timed[Any]] = [t for topic in _REFUSALS for t in decisive(incident, topic)]
     refused += [s.item for s in lacking if s.phase is Phase.WEIGHT_LOAD and s.item.event.free is None]
     before, size = held_before(incident), capacity(incident)
@@ -87,6 +86,13 @@ def held(incident: Incident) -> Iterator[Verdict]:
         yield Cleared(
             f"{units.shown(before)} were in use before loading, contexts included", (_first(lacking, refused),)
         )
+
+
+def _holds_much(incident: Incident, shortage: Shortage) -> bool:
+    """Whether the process that ran out holds much itself: then it was further than its lines show."""
+    event = shortage.item.event
+    own = event.in_use or event.allocated
+    return own is not None and event.total is not None and is_much(incident, own, event.total)
 
 
 def _first(lacking: list[Shortage], refused: list[Timed[Any]]) -> Ref:

@@ -48,6 +48,8 @@ _CONFIRM = (
     WHO_HOLDS,
 )
 
+_GUESS = "That other processes may occupy the GPUs is SGLang's guess: what is listed here explains it otherwise."
+
 _ONLY_WARN = Remedy(
     "mitigate",
     "only warn: SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK=0 (earlier SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK=1)",
@@ -73,6 +75,7 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     unlike = len({t.event.total.value for t in cards if t.event.total is not None}) > 1
     why = _OWN if loaded is not None else _why(cards, unlike=unlike)
     shown = (loaded.ref,) if loaded is not None else tuple(t.ref for t in cards)
+    limits = _numbers(event.free, event.total)
     sizes = (
         f": {units.shown(event.free)} on one against {units.shown(event.total)}" if event.free and event.total else ""
     )
@@ -82,7 +85,12 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
             Claim(Part.EFFECT, event.text[:200], Status.ESTABLISHED, refs[:8]),
             *((Claim(Part.LIMIT, why, Status.ESTABLISHED, shown[:8]),) if shown else ()),
         ),
-        numbers=_numbers(event.free, event.total),
+        explanation=_GUESS if unlike or loaded is not None else "",
+        numbers=limits,
+        sum=f"{units.shown(limits[0])} free on one GPU, less than {units.shown(limits[1])}: 0.9 × "
+        f"{units.shown(event.total)} of another"
+        if limits and event.total
+        else None,
         lines=(*refs, *shown),
         remedy=(_ONLY_WARN,) if loaded is not None else (*_remedies(unlike=unlike), _ONLY_WARN),
         confirm=_CONFIRM,

@@ -131,7 +131,7 @@ def _charged_twice(incident: Incident, host: Host, refused: list[Timed[ev.HostPo
         claims=(
             Claim(Part.DEMAND, f"each rank asks for {units.both(wanted)}", Status.ESTABLISHED, lines[:2]),
             Claim(Part.LIMIT, f"a pass proves {units.shown(proven)}, enough for all", Status.ESTABLISHED, lines[:1]),
-            Claim(Part.EFFECT, f"{len(refused)} ranks were refused", Status.ESTABLISHED, lines[1:]),
+            Claim(Part.EFFECT, f"{units.many(len(refused), 'rank')} refused", Status.ESTABLISHED, lines[1:]),
             Claim(Part.LINK, "in between the first pools were touched and then charged again", Status.SUPPORTED, lines),
         ),
         explanation=guard.sentences.get("divides_by_ranks", ""),

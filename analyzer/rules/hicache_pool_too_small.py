@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.ledgers.host_remedy import without_hicache
 from analyzer.ledgers.kv_pool import DevicePool, device_pool
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time
@@ -99,8 +100,10 @@ def _tokens(pool: DevicePool | None, asked: Amount[Byte] | None) -> Amount[Token
 def _sum(
     pool: DevicePool | None, asked: Amount[Byte] | None, room: Amount[Token] | None, device: Amount[Token] | None
 ) -> str | None:
-    if pool is None or pool.per_token is None or asked is None or room is None or device is None:
+    if pool is None or device is None or pool.size is None:
         return None
+    if pool.per_token is None or asked is None or room is None:
+        return f"{units.shown(device)} on the GPU of each rank take {units.shown(pool.size)}"
     each = units.shown(pool.per_token)
     return f"{units.shown(asked)} ÷ {each} = {units.shown(room)} per rank, against {units.shown(device)} on its GPU"
 
@@ -110,6 +113,7 @@ def _bytes(pool: DevicePool | None) -> Amount[Byte] | None:
 
 
 def _remedies(incident: Incident, pool: DevicePool | None, asked: Amount[Byte] | None) -> tuple[Remedy, ...]:
+    without = without_hicache(incident)
     later = Remedy(
         "prevent", "from 0.5.15 on a small host pool is only warned about: it then adds little, but it starts"
     )
@@ -118,7 +122,7 @@ def _remedies(incident: Incident, pool: DevicePool | None, asked: Amount[Byte] |
         ratio = Remedy(
             "fix", "a --hicache-ratio above 1 (2 is usual), without --hicache-size", argument="hicache_ratio", after="2"
         )
-        return (ratio, later)
+        return (ratio, without, later)
     step = assumed("1", "GB", "the argument takes whole GB")
     least = size.floor(step) + step
     least = least if size.surely_below(least) else least + step
@@ -137,6 +141,7 @@ def _remedies(incident: Incident, pool: DevicePool | None, asked: Amount[Byte] |
             risk=_risk(incident, whole),
             numbers=(least, *((whole,) if whole is not None else ())),
         ),
+        without,
         later,
     )
 

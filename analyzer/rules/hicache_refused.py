@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import knowledge, units
 from analyzer.ledgers.host_memory import replica_ranks
-from analyzer.ledgers.host_remedy import least_size
+from analyzer.ledgers.host_remedy import least_size, without_hicache
 from analyzer.ledgers.host_sizes import reserve_of
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.ledgers.launch_command import with_argument
@@ -112,9 +112,9 @@ def _what_free_means(incident: Incident) -> str:
 
 
 def _remedy(incident: Incident, usable: Amount[Byte] | None) -> tuple[Remedy, ...]:
-    whole = assumed("1", "GB", "the argument takes whole GB")
+    whole, without = assumed("1", "GB", "the argument takes whole GB"), without_hicache(incident)
     if usable is None or usable.value < whole.value:
-        return (Remedy("mitigate", "give memory back on the host, or start without --enable-hierarchical-cache"),)
+        return (Remedy("fix", "give memory back on the host: nothing is left for a pool"), without)
     size = usable.floor(whole).called("largest size that passes")
     value = f"{size.number() / 1e9:.0f}"
     least = least_size(incident, device_pool(incident))
@@ -134,4 +134,5 @@ def _remedy(incident: Incident, usable: Amount[Byte] | None) -> tuple[Remedy, ..
             risk=risk,
             numbers=(size,),
         ),
+        without,
     )

@@ -44,12 +44,15 @@ _CONFIRM = (
 )
 
 
+_LONG = 48 * 3600.0  # seconds
+
+
 @rule("host-memory-exhausted", explains=("launch-stalled",))
 def exhausted(incident: Incident) -> Iterator[Verdict]:
     """One verdict per host with a snapshot."""
     for host in incident.hosts:
         last = host.after(incident.timeline.start)
-        if last is None:
+        if last is None or _days_later(incident, last):
             continue
         if not used_up(last.event):
             if last.event.available is not None:
@@ -60,6 +63,12 @@ def exhausted(incident: Incident) -> Iterator[Verdict]:
             yield Cleared(
                 f"little is left on {host.name}, but it serves: pools that are pinned stay pinned", (last.ref,)
             )
+
+
+def _days_later(incident: Incident, last: Timed[ev.MemorySnapshot]) -> bool:
+    """Whether the listing is of another time: a launch that hangs is looked at sooner."""
+    life = incident.timeline.life
+    return life is not None and last.at is not None and last.at.seconds > life.at.seconds + _LONG
 
 
 def _found(incident: Incident, host: Host, last: Timed[ev.MemorySnapshot]) -> Found:

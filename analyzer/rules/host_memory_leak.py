@@ -44,7 +44,8 @@ _CONFIRM = (
         "while sleep 600; do date; ps -o pid,rss,etime,args -C sglang::schedul; done", "whether it goes on to grow"
     ),
     Confirm(
-        "cat /proc/PID/smaps_rollup", "whether it is the process's own memory (Anonymous) or files and shared pages"
+        "cat /proc/$(pgrep -f sglang::sched | head -1)/smaps_rollup",
+        "whether it is the process's own memory (Anonymous) or files and shared pages",
     ),
 )
 _WORTH = assumed("1", "GiB", "less comes from caches that fill")

@@ -8,7 +8,8 @@ How it shows. `Out of memory: Killed process N (sglang::schedul)` in the kernel 
 exit code -9, without an exception.
 
 What it is mistaken for. SGLang kills its own process tree with SIGKILL after any child's exception, so `Killed` and
-exit code -9 mean nothing alone. SGLang's hint about the OOM killer is printed for every exit code -9.
+exit code -9 mean nothing alone. SGLang's hint about the OOM killer is printed for every exit code -9. A state or a
+counter without a time may be of an earlier container: beside a log that ends with an error of its own it is a guess.
 
 What confirms and refutes it. The kernel log around the moment: pid and cgroup of the record must be the server's.
 
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
 from analyzer.ledgers.processes import own_oom_kills
 from analyzer.rule import rule
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from analyzer.units import Amount, Byte
     from analyzer.verdict import Verdict
 
-_DMESG = Confirm("dmesg -T | grep -i -A3 oom", "which process the kernel killed, and for which limit")
+_DMESG = Confirm("dmesg -T | grep -i oom", "which process the kernel killed, and for which limit")
 _LARGEST = Confirm("ps -eo pid,rss,args --sort=-rss | head -20", "what else holds memory on the host")
 _SCOPES = {"host": "the whole host", "cgroup": "the container's limit", "numa": "the NUMA nodes it is bound to"}
 
@@ -103,6 +105,7 @@ def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
                 lines,
             ),
             Claim(Part.LINK, f"it is a process of this server: {why}", Status.ESTABLISHED, lines[:1]),
+            *_another_end(incident, kills[0]),
         ),
         explanation=_explained(larger),
         numbers=tuple(numbers),
@@ -112,6 +115,15 @@ def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
         at=kills[0].at,
         sum=_sum(incident, kills[0], resident, larger),
     )
+
+
+def _another_end(incident: Incident, record: Timed[Any]) -> tuple[Claim, ...]:
+    """What speaks against it: the log shows another end, and the record may be of another launch."""
+    error = ended_otherwise(incident, record)
+    if error is None:
+        return ()
+    text = f"the server's log ends otherwise, with an error of its own: {error.why[:160]}"
+    return (Claim(Part.LINK, text, Status.HYPOTHESIS, (error.ref,)),)
 
 
 def _sum(
@@ -186,6 +198,7 @@ def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: 
         claims=(
             Claim(Part.LIMIT, reached, Status.ESTABLISHED, (*lines, *(t.ref for t in limited[:1]))),
             Claim(Part.EFFECT, said, Status.ESTABLISHED, lines),
+            *_another_end(incident, items[0]),
         ),
         numbers=(*limits[:1], *kills[:1], *codes[:1], *_shards(incident)),
         lines=lines,

@@ -27,22 +27,24 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.ledgers.gpu_shortage import shortages
 from analyzer.ledgers.host_memory import host_memory
 from analyzer.ledgers.host_sizes import sizes
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived
 from analyzer.rule import rule
-from analyzer.verdict import Claim, Confirm, Remedy, Unknown
-from analyzer.vocabulary import Part, Status
+from analyzer.verdict import Claim, Confirm, Found, Remedy, Unknown
+from analyzer.vocabulary import Part, Phase, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.incident import Host, Incident
     from analyzer.launches import Timed
+    from analyzer.ledgers.gpu_shortage import Shortage
     from analyzer.ledgers.host_memory import HostLedger
     from analyzer.units import Amount
-    from analyzer.verdict import Found, Verdict
+    from analyzer.verdict import Verdict
 
 _TOPIC = "host-pin-failure"
 _CONFIRM = (
@@ -58,8 +60,11 @@ def failed(incident: Incident) -> Iterator[Verdict]:
     """The registration that failed, with the sum of all ranks beside it."""
     lines = in_time(decisive(incident, _TOPIC))
     errors = [t for t in lines if _WARNING not in t.event.text.lower()]
+    unnamed = [s for s in shortages(incident, Phase.HOST_POOL) if s.traced and s.item.event.total is None]
     if errors:
         yield _found(incident, errors)
+    elif unnamed:
+        yield _by_frames(incident, unnamed)
     elif lines:
         yield Unknown("a library warns about locked memory; the limit would tell whether it mattered", _CONFIRM[:1])
     else:
@@ -79,6 +84,30 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         summary=f"a rank's host memory{sized} could not be pinned: {said}",
         claims=(*found.claims, *_sum(host, ledger), *_locked(incident)),
         numbers=_numbers(block, host, ledger),
+        sum=_product(host, ledger),
+        explanation=_explained(incident),
+    )
+
+
+def _by_frames(incident: Incident, lacking: list[Shortage]) -> Found:
+    """CUDA's bare `out of memory` from the code that allocates the host pool: what it pins there is no GPU's."""
+    host = next((h for h in incident.hosts if h.node == lacking[0].item.node), None)
+    ledger = host_memory(incident, host) if host is not None else None
+    lines = tuple(s.ref for s in lacking)
+    where = "the error comes from the code that allocates the host pool, and names no GPU"
+    return Found(
+        summary=f"a rank's host memory could not be pinned: {lacking[0].item.event.text[:120]}",
+        claims=(
+            Claim(Part.EFFECT, lacking[0].item.event.text[:200], Status.ESTABLISHED, lines[:8]),
+            Claim(Part.LINK, where, Status.SUPPORTED, lines[:1]),
+            *_sum(host, ledger),
+            *_locked(incident),
+        ),
+        numbers=_numbers(None, host, ledger),
+        lines=lines,
+        remedy=_remedies(incident, ledger),
+        confirm=_CONFIRM,
+        at=lacking[0].at,
         sum=_product(host, ledger),
         explanation=_explained(incident),
     )

@@ -77,7 +77,7 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     surfaced = _frame(incident, first)
     found = from_lines(lines, remedy=_remedies(incident, what), confirm=_CONFIRM, explanation=_ASYNCHRONOUS)
     others = f", then on {len(ranks) - 1} more" if len(ranks) > 1 else ""
-    counted = units.counted(len(ranks), found.lines, "processes that report it").called("processes that report it")
+    counted = units.counted(len(ranks), found.lines, "processes reporting it").called("processes reporting it")
     return replace(
         found,
         summary=f"{what} on {ranks[0]}{others}",

@@ -140,11 +140,28 @@ def _remedies(incident: Incident, said: str, fields: tuple[str, ...]) -> tuple[R
         return (
             Remedy("fix", f"drop one of {' and '.join(flags)}", argument=both[-1], after="off", command_line=command),
         )
-    divided = _nodes(incident, fields)
-    general = Remedy(
-        "fix", "change what the sentence names; its meaning by release: postmortem explain NAME --release VERSION"
-    )
-    return (divided or general,)
+    return (_nodes(incident, fields) or _general(incident, said, fields),)
+
+
+def _general(incident: Incident, said: str, fields: tuple[str, ...]) -> Remedy:
+    """What is left to say: which argument it is about, or that a size does not divide among the ranks."""
+    if "divisible" in said and not fields:
+        tp = incident.arguments.get("tp_size")
+        return Remedy(
+            "fix",
+            "a smaller --tp-size (each rank's share is what has to divide), or a checkpoint of another quantization",
+            argument="tp_size",
+            before=None if tp is None else str(tp),
+        )
+    release = incident.launch.release
+    version = f" --release {release.low}" if release.exact else ""
+    if not fields:
+        return Remedy("fix", "change what the sentence names")
+    if "exclusive" in said and len(fields) > 1:
+        flags = " and ".join(f"--{field.replace('_', '-')}" for field in fields)
+        return Remedy("fix", f"keep one of {flags}")
+    name = fields[0].replace("_", "-")
+    return Remedy("fix", f"change what the sentence names; its meaning: postmortem explain {name}{version}")
 
 
 def _spelling(words: list[str]) -> Remedy:

@@ -16,6 +16,7 @@ Since and until which release. Any.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer.ledgers import endings
@@ -26,13 +27,10 @@ from analyzer.vocabulary import Part, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer import events as ev
     from analyzer.incident import Incident
     from analyzer.verdict import Verdict
 
-_CONFIRM = (
-    Confirm("sacct -j JOB --format=State,ExitCode,Elapsed,Timelimit,MaxRSS", "the batch system's own account"),
-    Confirm("kubectl describe pod POD", "the cluster's own account"),
-)
 _WHAT = {
     "timed-out": ("its time limit was reached", "a longer time limit, or a server that is restarted before it"),
     "preempted": ("it was preempted", "a partition or a priority that is not preempted"),
@@ -63,6 +61,16 @@ def reached(incident: Incident) -> Iterator[Verdict]:
         claims=(Claim(Part.EFFECT, act.event.text[:200], Status.ESTABLISHED, (act.ref,)),),
         lines=(act.ref,),
         remedy=(Remedy("fix", fix),),
-        confirm=_CONFIRM,
+        confirm=(_account(act.event),),
         at=act.at,
     )
+
+
+def _account(act: ev.OrchestratorAct) -> Confirm:
+    """Whoever ended it can be asked: a batch system that names the job by its number, else the cluster."""
+    words = f"{act.reason} {act.text}".split()
+    job = next((word for before, word in pairwise(words) if before == "JOB" and word.isdigit()), None)
+    if job is None and act.act == "evicted":
+        return Confirm("kubectl describe pod POD", "the cluster's own account")
+    command = f"sacct -j {job or 'JOB'} --format=State,ExitCode,Elapsed,Timelimit,MaxRSS"
+    return Confirm(command, "the batch system's own account")

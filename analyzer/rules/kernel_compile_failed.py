@@ -86,6 +86,7 @@ def _too_large(lines: list[Timed[ev.Failure]], what: str, wanted: Amount[Byte], 
             Claim(Part.DEMAND, f"{_whole(wanted)} of {what} per block", Status.ESTABLISHED, found.lines[:1]),
             Claim(Part.LIMIT, f"the chip has {_whole(limit)}", Status.ESTABLISHED, found.lines[:1]),
         ),
+        sum=f"{_whole(wanted)} of {what} wanted by one block, {_whole(limit)} on the chip",
         explanation="This is memory on the chip itself: not GPU memory, not RAM, not /dev/shm.",
         numbers=(wanted, limit),
     )
@@ -97,7 +98,7 @@ def _whole(size: Amount[Byte]) -> str:
 
 
 def _no_tool(lines: list[Timed[ev.Failure]], tool: str) -> Found:
-    install = "pip install ninja" if tool == "ninja" else f"install the package that brings {tool}"
+    install = "install ninja (`pip install ninja`)" if tool == "ninja" else f"install the package that brings {tool}"
     remedy = (
         Remedy("fix", f"{install} in the environment that runs the server, with its folder on PATH"),
         Remedy("prevent", "use the published image, which brings the build tools"),

@@ -43,6 +43,7 @@ _CONFIRM = (
     ),
     Confirm("kubectl describe pod POD; sacct -j JOB --format=State,ExitCode,MaxRSS", "whether an orchestrator did"),
 )
+_HINT = "SGLang prints its hint at the OOM killer behind every such exit code: it is a guess, and no record of a kill."
 _EXPLAINS = ("collective-timeout", "distributed-init-stalled", "scheduler-crashed", "warmup-failed")
 
 
@@ -82,6 +83,7 @@ def _found(incident: Incident, kill: endings.Ending) -> Found:
             Claim(Part.EFFECT, kill.why, Status.ESTABLISHED, (kill.ref,)),
             Claim(Part.LINK, "its sender is not known", Status.HYPOTHESIS),
         ),
+        explanation=_HINT if isinstance(kill.item.event, ev.RankDead) else "",
         numbers=numbers,
         lines=(kill.ref, *_echoes(incident)),
         remedy=(Remedy("mitigate", "look for the sender before starting again: the same signal will come again"),),

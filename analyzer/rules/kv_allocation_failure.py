@@ -90,8 +90,9 @@ def _explanation(page: Amount[Any] | None, *, enough: bool) -> str:
     if page is None or page.value <= 1:
         return "What admission counted as available could not be allocated: it is reserved or spread over another pool."
     return (
-        f"Tokens are allocated in pages of {page.number():.0f}: every request that begins a page takes it whole, so "
-        "many requests need more pages than their tokens alone."
+        "`Out of memory` is the KV pool's here, not the GPU's or the host's. Tokens are allocated in pages of "
+        f"{page.number():.0f}: every request that begins a page takes it whole, so many requests need more pages than "
+        "their tokens alone."
     )
 
 

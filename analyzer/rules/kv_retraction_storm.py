@@ -61,15 +61,15 @@ def storm(incident: Incident) -> Iterator[Verdict]:
     if often or seen.aborted.value > 0:
         yield _found(incident, seen)
     else:
-        how = f"{units.shown(seen.moments)} retractions, {units.shown(seen.per_minute)} per minute"
+        how = f"{units.many(int(seen.moments.value), 'retraction')}, {units.shown(seen.per_minute)} per minute"
         yield Cleared(f"{how}: the scheduler corrects its guess", seen.lines[:1])
 
 
 def _found(incident: Incident, seen: Retractions) -> Found:
     usage = figure(incident, "DecodeBatch", "usage_ratio", "ratio", "token usage")
     full = usage is not None and usage.most.value >= CEILING
-    aborted = f"; {units.shown(seen.aborted)} requests were aborted" if seen.aborted.value > 0 else ""
-    rate = f"{units.shown(seen.moments)} retractions, {float(seen.per_minute.value):.1f} per minute"
+    aborted = f"; requests aborted: {units.shown(seen.aborted)}" if seen.aborted.value > 0 else ""
+    rate = f"{units.many(int(seen.moments.value), 'retraction')}, {float(seen.per_minute.value):.1f} per minute"
     text = f"the KV pool was full and threw {units.shown(seen.requests)} running requests back ({rate}){aborted}"
     guess = incident.arguments.amount("schedule_conservativeness", "ratio")
     numbers: list[Amount[Any] | None] = [seen.per_minute, seen.requests, usage.most if usage else None, guess]
@@ -86,7 +86,7 @@ def _found(incident: Incident, seen: Retractions) -> Found:
         confirm=_CONFIRM,
         at=seen.at,
         harm=True,
-        sum=f"{units.shown(seen.requests)} requests in {rate}",
+        sum=f"{units.many(int(seen.requests.value), 'request')} thrown back in {rate}",
     )
 
 

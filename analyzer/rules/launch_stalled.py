@@ -22,10 +22,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer import knowledge
+from analyzer import knowledge, units
 from analyzer.ledgers import endings
 from analyzer.ledgers.durations import between, patience
 from analyzer.ledgers.processes import listing
+from analyzer.ledgers.stacks import EVERY_STACK
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Phase, Status
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("py-spy dump --pid PID (every sglang::scheduler)", "what each rank waits for", where="container"),
+    Confirm(EVERY_STACK, "what each rank waits for", where="container"),
     Confirm("ps -eo pid,stat,wchan:30,rss,args | grep sglang::", "whether the ranks live, and in which state"),
     Confirm("free -g; dmesg -T | tail -50", "whether the host ran out of memory or a device failed"),
 )
@@ -83,13 +84,14 @@ def _found(incident: Incident, phase: Phase, quiet: Amount[Second] | None) -> Fo
     last, clock = incident.timeline.progress, incident.timeline.clock
     lines = tuple(s.ref for s in (last, clock) if s is not None and s.ref is not None)
     says = tuple(t.ref for t in incident.of(ev.Complaint) if t.event.topic == "hung")
-    since = f"for {quiet.number():,.0f} s" if quiet is not None else "any more"
+    since = f"for {units.shown(quiet)}" if quiet is not None else "any more"
     firm = Status.SUPPORTED if quiet is not None else Status.HYPOTHESIS
     dead = listing(incident)
     gone = dead.dead if dead is not None and dead.parent_alive else ()
     link = (
         f"{len(gone)} of its schedulers have ended without a word, and their parent has not noticed; why is not known"
     )
+    allowed = patience(incident, phase).called("quiet that means nothing")
     return Found(
         summary=f"no progress {since} in {phase} (it {phase.sentence}); next would have come {_next(incident, phase)}"
         + (f"; {len(gone)} of its schedulers have ended" if gone else ""),
@@ -97,7 +99,8 @@ def _found(incident: Incident, phase: Phase, quiet: Amount[Second] | None) -> Fo
             Claim(Part.EFFECT, f"no line of progress {since}", firm, (*lines, *says)),
             *((Claim(Part.LINK, link, Status.HYPOTHESIS, tuple(t.ref for t in gone)),) if gone else ()),
         ),
-        numbers=(quiet, patience(incident, phase).called("quiet that means nothing")) if quiet is not None else (),
+        numbers=(quiet, allowed) if quiet is not None else (),
+        sum=_sum(quiet, allowed) if quiet is not None else None,
         lines=(*lines[:1], *(t.ref for t in gone)),
         remedy=(Remedy("mitigate", "collect stacks, states and memory before killing anything; then restart"),),
         confirm=_CONFIRM,
@@ -106,6 +109,10 @@ def _found(incident: Incident, phase: Phase, quiet: Amount[Second] | None) -> Fo
         not_known=("what it waits for",),
         lose="killing the processes first loses their stacks and states, which alone tell a hang from a slow phase",
     )
+
+
+def _sum(quiet: Amount[Second], allowed: Amount[Second]) -> str:
+    return f"{units.shown(quiet)} without a line of progress; up to {units.shown(allowed)} would mean nothing here"
 
 
 def _next(incident: Incident, phase: Phase) -> str:

@@ -11,7 +11,7 @@ What it is mistaken for. A wrong local path: `/models/X` that does not exist is 
 error then speaks of the hub. Requests for optional files that end in 404 are harmless.
 
 What confirms and refutes it. `hf download NAME --dry-run` (or `curl -I
-https://huggingface.co/NAME/resolve/main/config.json`) from the same container with the same token.
+https://huggingface.co/MODEL_NAME/resolve/main/config.json`) from the same container with the same token.
 
 How it is fixed. A token with access (HF_TOKEN), the right name, a mirror (HF_ENDPOINT), or a copy on disk that
 --model-path names.
@@ -46,7 +46,7 @@ _REFUSED = {
 }
 _CONFIRM = (
     Confirm(
-        "curl -sI https://huggingface.co/NAME/resolve/main/config.json",
+        "curl -sI https://huggingface.co/MODEL_NAME/resolve/main/config.json",
         "whether the hub answers from here, and with which code",
         where="container",
     ),
@@ -67,7 +67,8 @@ def failed(incident: Incident) -> Iterator[Verdict]:
         yield Cleared("the path is a local one: the hub was only asked because it is not there", (lines[0].ref,))
         return
     code = next((int(t.event.code.value) for t in lines if t.event.code is not None), None)
-    found = from_lines(lines, remedy=_remedies(code), confirm=_CONFIRM)
+    gated = any("gated" in t.event.text.lower() for t in lines)
+    found = from_lines(lines, remedy=_remedies(code, gated=gated), confirm=_CONFIRM)
     yield replace(found, summary=f"the model could not be fetched: {_what(lines[0].event, code)}")
 
 
@@ -86,10 +87,10 @@ def _what(event: ev.Failure, code: int | None) -> str:
     return said
 
 
-def _remedies(code: int | None) -> tuple[Remedy, ...]:
+def _remedies(code: int | None, *, gated: bool) -> tuple[Remedy, ...]:
     if code == _LIMITED:
         fix = "download once with a token (anonymous requests share one limit), and start all nodes from that copy"
-    elif code in _REFUSED:
+    elif code in _REFUSED or gated:
         fix = "check the model's name; accept its terms on the hub and pass a token that may read it (HF_TOKEN)"
     else:
         fix = "give the container a way to the hub (network, proxy, HF_ENDPOINT for a mirror)"

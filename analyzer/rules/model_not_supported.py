@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 _TOPIC = "model-not-supported"
 _CONFIRM = (
     Confirm(
-        "head -40 MODEL/config.json", "architectures, model_type, transformers_version, head_dim", where="container"
+        "head -40 MODEL_PATH/config.json",
+        "architectures, model_type, transformers_version, head_dim",
+        where="container",
     ),
     Confirm("pip list | grep -iE 'sglang|transformers'", "which versions have to know it", where="container"),
 )

@@ -49,7 +49,7 @@ _EXPLAINS = (
     "warmup-failed",
     "rank-straggler",
 )
-_CONFIRM = (Confirm("grep -m1 server_args= LOG", "what each node made of its command line", where="node"),)
+_CONFIRM = (Confirm("grep -m1 server_args= server.log", "what each node made of its command line", where="node"),)
 
 
 @rule("nodes-disagree", explains=_EXPLAINS)

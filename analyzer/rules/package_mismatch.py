@@ -45,10 +45,6 @@ _CONFIRM = (
     ),
     Confirm("nvidia-smi | head -4", "the driver, and the newest CUDA that it runs"),
 )
-_REMEDY = (
-    Remedy("fix", "install the versions that this SGLang release names (pip install --upgrade 'sglang[all]==RELEASE')"),
-    Remedy("prevent", "run the release's own image (lmsysorg/sglang) instead of a mixed environment"),
-)
 _TOLD = ("sglang", "torch", "sgl-kernel", "sgl_kernel", "flashinfer", "flashinfer-python", "transformers", "triton")
 
 
@@ -59,7 +55,7 @@ def mismatched(incident: Incident) -> Iterator[Verdict]:
     if not lines:
         yield from survived(incident, _TOPIC)
         return
-    found = from_lines(lines, remedy=_REMEDY, confirm=_CONFIRM)
+    found = from_lines(lines, remedy=_remedies(incident), confirm=_CONFIRM)
     listed = {t.event.name: t for t in incident.of(ev.PackageListed) if t.event.name.lower() in _TOLD}
     versions = ", ".join(f"{name} {item.event.version}" for name, item in listed.items())
     installed = (
@@ -69,4 +65,14 @@ def mismatched(incident: Incident) -> Iterator[Verdict]:
         found,
         summary=f"the installed packages do not fit each other: {lines[0].event.text[:200]}",
         claims=(*found.claims, *(installed if listed else ())),
+    )
+
+
+def _remedies(incident: Incident) -> tuple[Remedy, ...]:
+    release = incident.launch.release
+    version = str(release.low) if release.exact else "RELEASE"
+    install = f"install the versions that this SGLang release names: pip install --upgrade 'sglang[all]=={version}'"
+    return (
+        Remedy("fix", install),
+        Remedy("prevent", "run the release's own image (lmsysorg/sglang) instead of a mixed environment"),
     )

@@ -84,7 +84,7 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]], link: Claim, *, h
     follows = "every transfer failed afterwards" if harm else "the rank ended with it"
     return Found(
         summary=f"memory could not be registered for KV transfer: {first.detail or first.text[:140]} "
-        f"({times} lines); {follows}",
+        f"({units.many(times, 'line')}); {follows}",
         claims=(Claim(Part.EFFECT, first.text[:200], Status.ESTABLISHED, refs[:8]), link),
         numbers=(units.counted(times, refs, "lines").called("failed registrations"),),
         lines=refs,

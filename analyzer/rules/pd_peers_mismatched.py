@@ -44,9 +44,9 @@ _EXPLAINS = ("pd-transfer-failed", "scheduler-crashed", "scheduler-stalled", "wa
 _ARGUMENTS = ("tp_size", "page_size", "kv_cache_dtype", "model_path", "pp_size")
 _ENGINES = ("mooncake", "nixl", "mori")
 _CONFIRM = (
-    Confirm("grep -m1 server_args= LOG (both legs)", "the arguments of both, side by side"),
+    Confirm("grep -m1 server_args= server.log", "the arguments of both, side by side"),
     Confirm(
-        "pip list | grep -iE 'mooncake|nixl|sglang' (both legs)",
+        "pip list | grep -iE 'mooncake|nixl|sglang'",
         "the transfer engine's release on both",
         where="container",
     ),

@@ -62,7 +62,7 @@ def _found(incident: Incident, account: Transfers) -> Found:
     numbers += [t.event.elapsed.called("waited for the peer") for t in account.lines[:1] if t.event.elapsed is not None]
     link = f"the cause is on the {other} side" + ("" if there else ", whose log is not here")
     return Found(
-        summary=f"{account.requests or len(lines)} transfers failed on the {incident.launch.role} leg: "
+        summary=f"{units.many(account.requests or len(lines), 'transfer')} failed on the {incident.launch.role} leg: "
         f"{said[:140]}; {link}",
         claims=(
             Claim(Part.EFFECT, first.event.text[:200], Status.ESTABLISHED, lines[:8]),
@@ -80,7 +80,7 @@ def _found(incident: Incident, account: Transfers) -> Found:
                 f"whether the {other} instance can still work",
             ),
             Confirm(
-                "pip list | grep -iE 'mooncake|nixl|sglang' (both legs)",
+                "pip list | grep -iE 'mooncake|nixl|sglang'",
                 "whether both run the same transfer engine",
                 where="container",
             ),

@@ -134,7 +134,12 @@ def _without_limit(incident: Incident, host: Host, demand: Demand) -> Verdict:
     return Found(
         summary=f"{product(demand)} asked of {said_of(incident, host)}; nothing says how much memory it has",
         claims=(
-            Claim(Part.DEMAND, f"{ledger.announcing} ranks announce their pools", Status.ESTABLISHED, ledger.lines),
+            Claim(
+                Part.DEMAND,
+                f"pools announced by {units.many(ledger.announcing, 'rank')}",
+                Status.ESTABLISHED,
+                ledger.lines,
+            ),
             Claim(Part.LIMIT, "the host's memory is not known", Status.HYPOTHESIS),
         ),
         explanation="A host of this size is rare; the log alone cannot tell, and pinning so much takes minutes.",
@@ -233,9 +238,7 @@ def _other_hosts(incident: Incident, host: Host, demand: Demand) -> Iterator[str
 def _demand(demand: Demand) -> Claim:
     ledger = demand.ledger
     words = {
-        "announced": f"{ledger.announcing} ranks announce their pools; the arguments say {demand.ranks_said} ranks"
-        if demand.ranks_said is not None
-        else f"{ledger.announcing} ranks announce their pools",
+        "announced": _announced(demand),
         "refused": "the refused size, for every rank of the host",
         "declared": "the argument, for every rank of the host",
         "": "the argument, for every rank of the host",
@@ -248,6 +251,18 @@ def _demand(demand: Demand) -> Claim:
     if OFFLOADED in demand.more:  # an upper bound: the weights of a rank may be fewer
         return Claim(Part.DEMAND, text, Status.HYPOTHESIS, ledger.lines)
     return Claim(Part.DEMAND, text, Status.ESTABLISHED if demand.said else Status.SUPPORTED, ledger.lines)
+
+
+def _announced(demand: Demand) -> str:
+    """Who announces, of how many; whether those alone ask for too much where others are not heard of."""
+    ledger, limit, heard = demand.ledger, demand.limit, demand.ledger.heard
+    text = f"pools announced by {units.many(ledger.announcing, 'rank')}"
+    if demand.ranks_said is not None:
+        text += f"; the arguments say {units.many(demand.ranks_said, 'rank')}"
+    if demand.said or ledger.ranks is None or ledger.announcing >= ledger.ranks.value or heard is None:
+        return text
+    alone = "is too much already" if limit is not None and limit.surely_below(heard) else "would fit"
+    return f"{text}; what those {ledger.announcing} ask for, {units.both(heard)}, {alone}"
 
 
 def _limit(demand: Demand) -> Claim:

@@ -81,12 +81,26 @@ def _found(incident: Incident, act: Timed[ev.OrchestratorAct]) -> Found:
         ),
         claims=tuple(claims),
         numbers=tuple(n for n in (allowed, need, *_code(incident)) if n is not None),
+        sum=_sum(settings, allowed, need),
         lines=(act.ref, *(t.ref for t in failed), *(t.ref for t in incident.of(ev.ExitCode)[:2])),
         remedy=_remedies(settings, allowed, need),
         confirm=_CONFIRM,
         at=act.at,
         not_known=() if short else ("why the server did not answer the probe",),
     )
+
+
+def _sum(
+    settings: Timed[ev.ProbeSettings] | None, allowed: Amount[Second] | None, need: Amount[Second] | None
+) -> str | None:
+    """What the probe allows, in its own settings, against what the launch needs."""
+    if settings is None or allowed is None:
+        return None
+    event = settings.event
+    times = f"{units.shown(event.period)} × {units.shown(event.failures)}" if event.period and event.failures else ""
+    delay = f"{units.shown(event.delay)} + " if event.delay is not None and event.delay.value > 0 else ""
+    needs = f"; the launch needs at least {units.shown(need)}" if need is not None else ""
+    return f"{delay}{times} = {units.shown(allowed)} allowed by the {event.probe} probe{needs}"
 
 
 def _settings(incident: Incident, reason: str) -> Timed[ev.ProbeSettings] | None:

@@ -20,16 +20,17 @@ Since and until which release. Any; the barrier after loading waits 480 s (300 s
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings, topology
 from analyzer.ledgers.collectives import earlier, timed_out
-from analyzer.ledgers.durations import load, stands_still
+from analyzer.ledgers.durations import between, load, stands_still
 from analyzer.ledgers.endings import ends_it
 from analyzer.ledgers.processes import listing
-from analyzer.ledgers.stacks import Stack, elsewhere
+from analyzer.ledgers.stacks import EVERY_STACK, Stack, elsewhere
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
 from analyzer.vocabulary import Part, Phase, Status
@@ -41,12 +42,16 @@ if TYPE_CHECKING:
     from analyzer.evidence import Ref
     from analyzer.incident import Incident
     from analyzer.launches import Timed
-    from analyzer.units import Amount
+    from analyzer.ledgers.collectives import Wait
+    from analyzer.units import Amount, Second
     from analyzer.verdict import Verdict
 
 _CONFIRM = (
-    Confirm("the log of the missing rank's node", "what it was doing meanwhile", where="node"),
-    Confirm("py-spy dump --pid PID (the missing rank)", "where it stands", where="container"),
+    Confirm(EVERY_STACK, "where the missing rank stands", where="container"),
+    Confirm("docker logs CONTAINER 2>&1 | tail -300", "what it was doing meanwhile, on its own node", where="node"),
+)
+_HINT = (
+    "The rank that complains is one that came; its hint at an OOM or a slow node is printed for whatever keeps another."
 )
 _EXPLAINS = (
     "collective-timeout",
@@ -57,6 +62,9 @@ _EXPLAINS = (
     "graph-capture-failed",
     "zombie-server",
 )
+
+
+_CUT = Claim(Part.LINK, "the log ends with these lines: it may be cut before the silent rank's", Status.HYPOTHESIS)
 
 
 @rule("rank-straggler", explains=_EXPLAINS)
@@ -78,12 +86,15 @@ def _at_barrier(incident: Incident) -> Verdict | None:
     loaded = {topology.world_rank(incident, t.rank) for t in incident.of(ev.WeightsLoaded)}
     late = tuple(r for r in range(size) if r not in loaded) if size else ()
     who = topology.named(incident, late) if late else "a rank whose log is not here"
-    shards = load(incident)
-    numbers: list[Amount[Any]] = [shards.each, shards.whole] if shards is not None else []
-    numbers += [
-        t.event.elapsed.called("time its load took") for t in incident.of(ev.WeightsLoaded)[:1] if t.event.elapsed
+    shards, waited = load(incident), _waited(incident, said[0])
+    numbers: list[Amount[Any]] = [
+        t.event.elapsed.called("time that a rank took to load")
+        for t in incident.of(ev.WeightsLoaded)[:1]
+        if t.event.elapsed
     ]
-    return _found(
+    numbers += [waited] if waited is not None else []
+    numbers += [shards.each, shards.whole] if shards is not None else []
+    found = _found(
         f"{who} did not finish loading while {topology.named(incident, _ranks(loaded))} waited at the barrier",
         Claim(Part.EFFECT, said[0].event.text[:200], Status.ESTABLISHED, tuple(t.ref for t in said)),
         Claim(Part.LINK, f"all ranks but {who} print the end of their load", Status.SUPPORTED),
@@ -91,6 +102,16 @@ def _at_barrier(incident: Incident) -> Verdict | None:
         lines=(*(t.ref for t in said), *_same_records(incident, said)),
         at=said[0],
     )
+    total = f"the first rank waited {units.shown(waited)} at the barrier for {who}" if waited is not None else None
+    return replace(found, explanation=_HINT, sum=total)
+
+
+def _waited(incident: Incident, said: Timed[ev.Failure]) -> Amount[Second] | None:
+    """How long the rank that complains stood at the barrier: from the end of its own load on."""
+    own = [t for t in incident.of(ev.WeightsLoaded) if t.at is not None and t.process == said.process]
+    if not own or own[0].at is None or said.at is None or said.at.seconds <= own[0].at.seconds:
+        return None
+    return between((own[0].at, own[0].ref), (said.at, said.ref), "waited at the barrier")
 
 
 def _ranks(found: set[int | None]) -> tuple[int, ...]:
@@ -122,10 +143,20 @@ def _by_timeout(incident: Incident) -> Verdict | None:
         f"{topology.named(incident, wait.guilty)} {says}; {topology.named(incident, wait.waiting)} waited for it",
         Claim(Part.EFFECT, wait.lines[0].event.text[:200], Status.ESTABLISHED, lines[:8]),
         Claim(Part.LINK, f"{topology.named(incident, wait.guilty)} {says}", Status.SUPPORTED),
+        *(() if wait.behind or _heard_out(incident, wait) else (_CUT,)),
         numbers=(waited, *((wait.elapsed.called("time waited"),) if wait.elapsed is not None else ())),
         lines=lines,
         at=wait.lines[0],
     )
+
+
+def _heard_out(incident: Incident, wait: Wait) -> bool:
+    """Whether the logs go on behind the lines of the time-out, so that a rank that is silent had its turn."""
+    ends: dict[str, int] = {}
+    for item in wait.lines:
+        ends[item.ref.source] = max(item.ref.last_line, ends.get(item.ref.source, 0))
+    behind = {s for s, line in ends.items() for t in incident.launch.events if t.ref.source == s and t.ref.line > line}
+    return behind == ends.keys()
 
 
 def _by_state(incident: Incident) -> Verdict | None:
@@ -178,7 +209,7 @@ def _by_phase(incident: Incident) -> Verdict | None:
         return None
     phase = order[max(reached)]
     return _found(
-        f"{behind[0].id} never began {phase}; the other {len(lines) - 1} ranks did",
+        f"{behind[0].id} never began {phase}; {units.many(len(lines) - 1, 'other rank')} did",
         Claim(
             Part.EFFECT,
             f"the last line of {behind[0].id}: {behind[0].last.event.text[:120]}",
@@ -192,7 +223,11 @@ def _by_phase(incident: Incident) -> Verdict | None:
 
 
 def _found(
-    summary: str, *claims: Claim, lines: tuple[Ref, ...], at: Timed[Any], numbers: tuple[Amount[Any], ...] = ()
+    summary: str,
+    *claims: Claim,
+    lines: tuple[Ref, ...],
+    at: Timed[Any],
+    numbers: tuple[Amount[Any], ...] = (),
 ) -> Found:
     return Found(
         summary=summary,

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from analyzer import units
 from analyzer.ledgers.collectives import out_of_step, timed_out
 from analyzer.ledgers.durations import stands_still
-from analyzer.ledgers.stacks import Stack, different, in_step
+from analyzer.ledgers.stacks import EVERY_STACK, Stack, different, in_step
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 _CONFIRM = (
     Confirm(
-        "py-spy dump --pid PID (every sglang::scheduler, at the next stall)",
-        "whether the same split shows",
+        EVERY_STACK,
+        "whether the same split shows at the next stall",
         where="container",
     ),
 )
@@ -112,7 +112,7 @@ def _who(stacks: list[Stack]) -> str:
 
 def _by_numbers(wait: Wait) -> Found:
     kinds = out_of_step(wait)
-    said = "; ".join(f"{name} on {len(items)} ranks" for name, items in kinds.items())
+    said = "; ".join(f"{name} on {units.many(len(items), 'rank')}" for name, items in kinds.items())
     lines = tuple(t.ref for items in kinds.values() for t in items)
     return Found(
         summary=f"under one sequence number ranks wait in different collectives: {said}",

@@ -58,6 +58,10 @@ def capped(incident: Incident) -> Iterator[Verdict]:
         )
 
 
+# Beside the cap: how many wait, how full the pool is, and what comes out of it.
+_SHOWN = ("queued requests", "tokens in use", "token usage", "generation throughput")
+
+
 def _cap(incident: Incident) -> tuple[Amount[units.One] | None, tuple[Any, ...]]:
     printed = incident.first(ev.CapacityPrinted)
     if printed is not None and printed.event.max_running is not None:
@@ -68,13 +72,8 @@ def _cap(incident: Incident) -> tuple[Amount[units.One] | None, tuple[Any, ...]]
 
 def _found(incident: Incident, full: Full, most: Any, cap: Amount[units.One], line: tuple[Any, ...]) -> Found:
     pool, each = device_pool(incident), tokens_per_request(incident)
-    figures = all_figures(incident)
-    numbers: list[Amount[Any]] = [
-        cap,
-        *(f.least for f in figures),
-        *(f.median for f in figures),
-        *(f.most for f in figures),
-    ]
+    found = {f.name: f for f in all_figures(incident)}
+    numbers: list[Amount[Any]] = [cap, *(found[name].median for name in _SHOWN if name in found)]
     after = None
     if pool is not None and pool.tokens is not None and each is not None:
         fits = (pool.tokens.called("tokens of the KV pool") / each).called("requests that the pool would hold")

@@ -2,8 +2,8 @@
 
 What it is. The first traceback of a scheduler process. SGLang's parent then receives SIGQUIT and kills the whole tree.
 
-How it shows. `Scheduler hit an exception: Traceback …`, or a rank's process that ends by itself with a signal such as
--11 (segmentation fault).
+How it shows. `Scheduler hit an exception: Traceback …`, a rank's process that ends by itself with a signal such as -11
+(segmentation fault), or its last words (`Fatal Python error: Segmentation fault`).
 
 What it is mistaken for. The lines after it (`Received sigquit from a child process`, `Killed`, exit code -9, peers'
 NCCL and TCPStore errors) are consequences.
@@ -20,7 +20,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer import units
 from analyzer.ledgers.endings import on_request
+from analyzer.ledgers.spoken import decisive
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -32,13 +34,14 @@ if TYPE_CHECKING:
     from analyzer.launches import Timed
     from analyzer.verdict import Verdict
 
+_SOUGHT = 100  # characters; longer texts find nothing
 _OWN = frozenset({"scheduler", "main", "controller", "tokenizer"})
 _SIGNALS = {-4: "illegal instruction", -6: "abort", -7: "bus error", -8: "arithmetic error", -11: "segmentation fault"}
 
 
 @rule("scheduler-crashed")
 def crashed(incident: Incident) -> Iterator[Verdict]:
-    """The first exception of a process of the server; else a rank that ended by a signal of its own."""
+    """The first exception of a process of the server; else a rank that ended by a signal of its own, or says so."""
     raised = [t for t in incident.of(ev.ExceptionRaised) if t.event.process in _OWN and not t.event.handled]
     raised = [t for t in raised if not on_request(t.event)]
     raised = [t for t in raised if t.event.process == "scheduler"] or raised
@@ -49,6 +52,8 @@ def crashed(incident: Incident) -> Iterator[Verdict]:
         yield _by_exception(raised)
     elif signalled:
         yield _by_signal(signalled)
+    elif said := decisive(incident, "scheduler-crashed"):
+        yield _by_last_words(said)
     elif incident.ready:
         yield Cleared("no process of the server raised an exception")
 
@@ -58,16 +63,38 @@ def _by_exception(raised: list[Timed[ev.ExceptionRaised]]) -> Found:
     same = [t for t in raised if t.event.type == first.type]
     who = {t.process for t in same}
     where = f" in {first.frames[-1]}" if first.frames else ""
+    said = f": {first.message[:160]}" if first.message else ""
+    sought = f"{first.type}{f': {_short(first.message)}' if first.message else where}"
+    many = units.many(len(who), "process")
     return Found(
-        summary=f"{raised[0].process} raised {first.type}{where}: {first.message[:160]}",
-        claims=(Claim(Part.EFFECT, f"{len(who)} processes raised {first.type}", Status.ESTABLISHED, (raised[0].ref,)),),
+        summary=f"{raised[0].process} raised {first.type}{where}{said}",
+        claims=(Claim(Part.EFFECT, f"{many} raised {first.type}", Status.ESTABLISHED, (raised[0].ref,)),),
         lines=tuple(t.ref for t in raised),
-        remedy=(Remedy("fix", f"search SGLang's issues for: {first.type}: {first.message[:80]}"),),
+        remedy=(Remedy("fix", f"search SGLang's issues for: {sought}"),),
         confirm=(
             Confirm("pip show sglang torch", "whether the installed versions are a tested set", where="container"),
         ),
         at=raised[0].at,
     )
+
+
+def _by_last_words(said: list[Timed[ev.Failure]]) -> Found:
+    """A crash of native code, as the process or its shell printed it."""
+    first = said[0].event
+    return Found(
+        summary=f"a process of the server crashed in native code: {first.detail or first.text[:120]}",
+        claims=(Claim(Part.EFFECT, first.text[:200], Status.ESTABLISHED, tuple(t.ref for t in said[:8])),),
+        lines=tuple(t.ref for t in said),
+        remedy=(Remedy("fix", "search SGLang's issues for the functions in the stack below that line"),),
+        confirm=(Confirm("dmesg -T | grep -i segfault", "in which library it happened"),),
+        at=said[0].at,
+    )
+
+
+def _short(message: str) -> str:
+    """What of a message is worth searching: its first sentence, whole words."""
+    first = message.partition("  ")[0].partition(". ")[0]
+    return first if len(first) <= _SOUGHT else first[:_SOUGHT].rpartition(" ")[0]
 
 
 def _by_signal(signalled: list[Timed[ev.RankDead]]) -> Found:

@@ -70,7 +70,7 @@ def _found(incident: Incident, lacking: list[Shortage]) -> Found:
     left = _left(incident)
     after = f"; {units.shown(left[0])} were left after the launch" if left else ""
     numbers = (*first.figures, *((left[0],) if left else ()), *_chunk_number(incident))
-    text = first.item.event.text[:160] if not sized else first.sentence
+    text = first.sentence if sized else _said(first.item.event.text)
     rank = f" on {first.item.process}" if first.item.rank.label() else ""
     return Found(
         summary=f"the GPU ran out while serving{rank}: {text}{after}",
@@ -96,6 +96,12 @@ def _found(incident: Incident, lacking: list[Shortage]) -> Found:
         at=lacking[0].at,
         not_known=() if sized else (_UNREAD,),
     )
+
+
+def _said(text: str) -> str:
+    """The runtime's own word for it, without the file, the clock and the addresses that it begins with."""
+    _, status, rest = text.partition("HSA_")
+    return " ".join((status + rest if status else text).split())[:160]
 
 
 def _left(incident: Incident) -> tuple[Amount[Any], Any] | None:

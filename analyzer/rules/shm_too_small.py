@@ -30,7 +30,7 @@ from analyzer.ledgers.file_systems import SHM, Room, holding
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived
 from analyzer.rule import rule
 from analyzer.units import assumed
-from analyzer.verdict import Claim, Cleared, Confirm, Remedy, Unknown
+from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
 from analyzer.vocabulary import Part, Status
 
 if TYPE_CHECKING:
@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 
     from analyzer.incident import Incident
     from analyzer.launches import Timed
-    from analyzer.verdict import Found, Verdict
+    from analyzer.verdict import Verdict
 
 _TOPIC = "shm-too-small"
 _SIGBUS = frozenset({-7, 135})
+_SAYS_SIGBUS = ("Bus error", "SIGBUS")
 _ENOUGH = assumed("1", "GiB", "the buffers of one host's ranks stay below this")
 _DF = Confirm("df -h /dev/shm", "how large it is and how much is left", where="container")
 _REMEDY = (
@@ -57,18 +58,44 @@ _REMEDY = (
 
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "checkpoint-unreadable"))
 def too_small(incident: Incident) -> Iterator[Verdict]:
-    """The allocation that failed in it; a bus error alone only where `df` shows that it is small."""
+    """The allocation that failed in it; a bus error alone only where `df` shows that it is full."""
     room = holding(incident, SHM)
-    lines = in_time(decisive(incident, _TOPIC))
-    bus = [t for t in incident.of(ev.RankDead) if t.event.code is not None and int(t.event.code.value) in _SIGBUS]
+    lines, bus = in_time(decisive(incident, _TOPIC)), _bus_errors(incident)
     if lines:
         yield _found(lines, room)
+    elif bus and room is not None and room.full:
+        yield _by_bus_error(bus, room)
     elif bus and room is None:
         yield Unknown("a bus error ended a rank: the size of its /dev/shm would tell whether that was full", (_DF,))
     elif room is not None and not room.total.surely_below(_ENOUGH):
         yield Cleared(f"/dev/shm has {units.shown(room.total)}", (room.ref,))
     else:
         yield from survived(incident, _TOPIC)
+
+
+def _bus_errors(incident: Incident) -> list[Timed[ev.RankDead] | Timed[ev.Failure]]:
+    """SIGBUS, as the code of a rank that ended or as its own last words."""
+    codes = [t for t in incident.of(ev.RankDead) if t.event.code is not None and int(t.event.code.value) in _SIGBUS]
+    said = [t for t in decisive(incident, "scheduler-crashed") if t.event.detail.startswith(_SAYS_SIGBUS)]
+    return [*codes, *said]
+
+
+def _by_bus_error(bus: list[Timed[ev.RankDead] | Timed[ev.Failure]], room: Room) -> Found:
+    lines = tuple(t.ref for t in bus)
+    text = f"/dev/shm has {units.shown(room.total)}, of which {units.shown(room.free)} are left"
+    return Found(
+        summary=f"{text}, and a bus error ended a rank",
+        claims=(
+            Claim(Part.EFFECT, bus[0].event.text[:200], Status.ESTABLISHED, lines[:8]),
+            Claim(Part.LIMIT, text, Status.ESTABLISHED, (room.ref,)),
+            Claim(Part.LINK, "memory of a full file system cannot be touched: SIGBUS", Status.SUPPORTED),
+        ),
+        numbers=(room.total, room.free),
+        lines=(*lines, room.ref),
+        remedy=_REMEDY,
+        confirm=(_DF,),
+        at=bus[0].at,
+    )
 
 
 def _found(lines: list[Timed[ev.Failure]], room: Room | None) -> Found:

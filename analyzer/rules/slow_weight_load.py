@@ -42,7 +42,7 @@ _LONG = units.assumed("1200", "s", "the longest of 66 published loads took 895 s
 _BLOCKED = 2  # processes that wait for a disk, in nearly every row of vmstat
 _CONFIRM = (
     Confirm("vmstat 1 5; iostat -xz 1 3", "how fast the storage is read, and who waits for it"),
-    Confirm("df -hT MODEL_PATH; mount | grep MODEL_MOUNT", "what kind of storage the weights lie on"),
+    Confirm("df -hT MODEL_PATH; findmnt -T MODEL_PATH", "what kind of storage the weights lie on"),
 )
 
 
@@ -58,7 +58,7 @@ def slow(incident: Incident) -> Iterator[Verdict]:
             f"{units.shown(shards.each)} per shard: the whole load takes {units.shown(shards.whole)}", shards.lines
         )
     elif _is_the_story(incident):
-        yield _found(shards, limit, _reads(incident))
+        yield _found(shards, limit, _reads(incident), over=_over(incident))
 
 
 def _limit(incident: Incident) -> Amount[Any]:
@@ -78,8 +78,14 @@ def _is_the_story(incident: Incident) -> bool:
     return endings.own_error(incident) is None and endings.kill(incident) is None
 
 
-def _found(shards: Load, limit: Amount[Any], reads: tuple[Claim, ...]) -> Found:
-    unfinished = shards.done.value < shards.total.value
+def _over(incident: Incident) -> bool:
+    """Whether somebody has ended it, so that there is nothing left to wait for."""
+    acts = (endings.probed(incident), endings.limited(incident), endings.kill(incident), endings.own_error(incident))
+    return any(act is not None for act in acts)
+
+
+def _found(shards: Load, limit: Amount[Any], reads: tuple[Claim, ...], *, over: bool) -> Found:
+    unfinished = shards.done.value < shards.total.value and not over
     numbers: list[Amount[Any]] = [shards.each, shards.whole, limit]
     if unfinished:
         numbers.append(shards.left)
@@ -94,11 +100,11 @@ def _found(shards: Load, limit: Amount[Any], reads: tuple[Claim, ...]) -> Found:
         ),
         explanation="It is late, not stuck: the bar goes on at the same pace." if unfinished else "",
         numbers=tuple(numbers),
+        sum=f"{units.shown(shards.spent)} ÷ {units.many(int(shards.done.value), 'shard')} = {units.shown(shards.each)}"
+        f"; × {units.shown(shards.total)} shards = {units.shown(shards.whole)}, against {units.shown(limit)}",
         lines=shards.lines,
         remedy=(
-            Remedy(
-                "mitigate", f"wait about {units.shown(shards.left)} more" if unfinished else "wait for the other ranks"
-            ),
+            *((Remedy("mitigate", f"wait about {units.shown(shards.left)} more"),) if unfinished else ()),
             Remedy("fix", "copy the weights to a local disk"),
             Remedy("prevent", "give the start-up probe more than the whole load takes", numbers=(shards.whole,)),
         ),

@@ -75,6 +75,7 @@ def _found(incident: Incident, lacking: list[Shortage]) -> Found:
         claims=(
             *_room(before),
             Claim(Part.EFFECT, f"out of memory while loading: {first.sentence}", Status.ESTABLISHED, lines[:8]),
+            *_when(first),
         ),
         explanation="" if pooled else _NO_FRACTION,
         numbers=(*first.figures, *((before,) if before is not None else ())),
@@ -85,6 +86,14 @@ def _found(incident: Incident, lacking: list[Shortage]) -> Found:
         at=first.at,
         not_known=("how large one rank's share of the weights is: the log ends before it says",),
     )
+
+
+def _when(first: Shortage) -> tuple[Claim, ...]:
+    """What weakens it: an error without a time and without a traceback may have come later."""
+    if first.traced or first.at is not None:
+        return ()
+    text = "neither a time nor a traceback tells that it was still loading"
+    return (Claim(Part.LINK, text, Status.HYPOTHESIS, (first.ref,)),)
 
 
 def _room(before: Amount[Byte] | None) -> tuple[Claim, ...]:

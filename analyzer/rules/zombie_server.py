@@ -65,7 +65,7 @@ def _found(incident: Incident, dead: list[Timed[ev.ProcessListed]]) -> Found:
     answers = [t for t in incident.of(ev.Fact) if t.event.name == "health.status" and t.event.value == "200"]
     health = "; /health answers 200 all the same" if answers else ""
     return Found(
-        summary=f"{len(dead)} schedulers are defunct under a live parent{health}",
+        summary=f"{units.many(len(dead), 'scheduler')} defunct under a live parent{health}",
         claims=(
             Claim(
                 Part.EFFECT, dead[0].event.text[:160], Status.ESTABLISHED, (*lines[:8], *(t.ref for t in answers[:1]))

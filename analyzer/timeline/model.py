@@ -67,13 +67,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A figure over time; `of` is whose it is."""
+    """A figure over time; `of` is whose it is.
+
+    Of many points the least and the most of every stretch are kept; `median` is that of all of them.
+    """
 
     name: str
     unit: str
     of: str
     time: tuple[float, ...]
     value: tuple[float, ...]
+    median: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

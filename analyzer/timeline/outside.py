@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
@@ -10,12 +11,16 @@ from analyzer.evidence import Instant
 from analyzer.timeline.model import Series, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    import polars as pl
 
     from analyzer.launches import Launch, Timed
+    from analyzer.tables.table import Rows
     from analyzer.timeline.model import Sign
 
-_POINTS = 400  # a chart has no room for more; folded by averaging neighbours
+_POINTS = 800  # a chart has no room for more
+_AT_ONCE = 64  # stretches that are thinned together
 
 
 def health_waits(launch: Launch, start: Instant | None) -> list[Span]:
@@ -38,11 +43,8 @@ def silence(progress: Sign | None, clock: Sign | None) -> list[Span]:
     if progress is None or clock is None or clock.at.seconds <= progress.at.seconds:
         return []
     refs = tuple(s.ref for s in (progress, clock) if s.ref is not None)
-    return [
-        Span(
-            "silence", progress.at, clock.at, refs, f"{clock.at.seconds - progress.at.seconds:,.0f} s without progress"
-        )
-    ]
+    label = f"{clock.at.seconds - progress.at.seconds:,.0f} s without a line of progress"
+    return [Span("silence", progress.at, clock.at, refs, label)]
 
 
 def series(launch: Launch) -> list[Series]:
@@ -75,17 +77,53 @@ _COLUMNS = (
 
 
 def _batches(launch: Launch) -> list[Series]:
+    rows = launch.tables.get("DecodeBatch")
+    if rows is None:
+        return []
+    from analyzer.tables.table import batches  # noqa: PLC0415 - needs polars, only where there are rows
+
+    names = [column for column, _, _ in _COLUMNS]
+    counts = dict.fromkeys(names, 0)
+    for part in batches(rows, ("time_s", *names)):
+        dated = part.drop_nulls("time_s")
+        for name in names:
+            counts[name] += dated.height - dated[name].null_count()
+    return [_figure(launch.id, rows, counts[column[0]], *column) for column in _COLUMNS]
+
+
+def _figure(of: str, rows: Rows, count: int, *told: str) -> Series:
+    from analyzer.tables.fold import Middle, stretches  # noqa: PLC0415 - needs polars, only where there are rows
+    from analyzer.tables.table import batches  # noqa: PLC0415 - the same
+
+    column, name, unit = told
+    values = Middle()
+
+    def dated() -> Iterator[pl.DataFrame]:
+        for part in batches(rows, ("time_s", column)):
+            yield part.drop_nulls().sort("time_s", maintain_order=True)
+
+    def heard() -> Iterator[pl.DataFrame]:
+        for part in dated():
+            values.add(part[column])
+            yield part
+
+    stretch = -(-count // (_POINTS // 2)) if count > _POINTS else 1
+    kept = [_extremes(part, column, stretch) for part in stretches(heard(), stretch * _AT_ONCE)]
+    points = sorted((point for part in kept for point in part.rows()), key=itemgetter(0))
+    middle = values.value(lambda: (part[column] for part in dated()))
+    return Series(name, unit, of, tuple(at for at, _ in points), tuple(value for _, value in points), middle)
+
+
+def _extremes(rows: pl.DataFrame, column: str, stretch: int) -> pl.DataFrame:
+    """The rows with the least and the most of every stretch, where there are more rows than a chart has room for."""
     import polars as pl  # noqa: PLC0415 - only where there are rows
 
-    frame = launch.tables.get("DecodeBatch")
-    if frame is None:
-        return []
-    made = []
-    for column, name, unit in _COLUMNS:
-        rows = frame.select("time_s", column).drop_nulls().sort("time_s", maintain_order=True)
-        step = max(1, rows.height // _POINTS)
-        if step > 1:
-            rows = rows.with_row_index().group_by(pl.col("index") // step, maintain_order=True).mean()
-        times, values = rows["time_s"].to_list(), rows[column].to_list()
-        made.append(Series(name, unit, launch.id, tuple(times), tuple(values)))
-    return made
+    if stretch == 1:
+        return rows
+    extremes = (
+        rows.with_row_index()
+        .group_by(pl.col("index") // stretch, maintain_order=True)
+        .agg(pl.col(column).arg_min().alias("least"), pl.col(column).arg_max().alias("most"))
+    )
+    ends = extremes.select(pl.col("index") * stretch + pl.concat_list("least", "most"))
+    return rows[ends.explode("index")["index"].unique().sort()]

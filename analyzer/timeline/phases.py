@@ -51,7 +51,8 @@ _BARS = (ev.ShardsProgress, ev.GraphCaptureProgress)
 
 def process_lines(events: Sequence[Timed[ev.Event]]) -> list[ProcessLine]:
     """All processes of a launch, schedulers by node and rank, then the main process of each node."""
-    ranked = {t.node: sorted({u.rank for u in events if u.node == t.node and u.rank.label()}, key=_key) for t in events}
+    heard = {(t.node, t.rank) for t in events}
+    ranked = {node: sorted((rank for at, rank in heard if at == node and rank.label()), key=_key) for node, _ in heard}
     lines: dict[str, ProcessLine] = {}
     for item in events:
         line = _line_for(item, ranked[item.node], lines)

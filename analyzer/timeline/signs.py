@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
@@ -29,21 +31,25 @@ _BARS: dict[type[ev.Event], type[ev.Event]] = {
 
 def batch_times(launch: Launch) -> list[tuple[float, Ref]]:
     """First and last batch line of the launch: time and line, undated ones left out."""
-    import polars as pl  # noqa: PLC0415 - only where there are rows
+    return sorted(end for name in _SERVING_TABLES for end in _ends(launch, name))
 
-    found: list[tuple[float, Ref]] = []
-    for name in _SERVING_TABLES:
-        frame = launch.tables.get(name)
-        if frame is None:
-            continue
-        dated = frame.filter(pl.col("time_s").is_not_null()).sort("time_s", maintain_order=True)
-        if dated.height == 0:
-            continue
-        rows = dated.select("time_s", "source", "line")
-        found += [
-            (at, Ref(source, line, line)) for part in (rows.head(1), rows.tail(1)) for at, source, line in part.rows()
-        ]
-    return sorted(found)
+
+def _ends(launch: Launch, table: str) -> list[tuple[float, Ref]]:
+    """The first of the earliest and the last of the latest dated rows."""
+    if table not in launch.tables:
+        return []
+    from analyzer.tables.table import batches  # noqa: PLC0415 - needs polars, only where there are rows
+
+    early: list[tuple[float, str, int]] = []
+    late: list[tuple[float, str, int]] = []
+    for part in batches(launch.tables[table], ("time_s", "source", "line")):
+        dated = part.drop_nulls("time_s").sort("time_s", maintain_order=True)
+        early += dated.head(1).rows()
+        late += dated.tail(1).rows()
+    if not early:
+        return []
+    first, last = min(early, key=itemgetter(0)), max(reversed(late), key=itemgetter(0))
+    return [(at, Ref(source, line, line)) for at, source, line in (first, last)]
 
 
 def progress(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
@@ -72,14 +78,20 @@ def _advances(launch: Launch) -> Iterator[Sign]:
 
 def busiest(launch: Launch) -> int:
     """The most batch lines that one process of the launch printed in one table."""
-    most = 0
+    return launch.once("busiest", lambda: _busiest(launch))
+
+
+def _busiest(launch: Launch) -> int:
+    counts: Counter[tuple[object, ...]] = Counter()
     for name in _SERVING_TABLES:
-        frame = launch.tables.get(name)
-        if frame is not None and frame.height:
-            keys = [k for k in ("node", "dp", "pp", "tp") if k in frame.columns]
-            counts = frame.group_by(keys).len()["len"] if keys else [frame.height]
-            most = max(most, *counts)
-    return most
+        if name in launch.tables:
+            from analyzer.tables.table import batches, columns_of  # noqa: PLC0415 - needs polars, only for rows
+
+            keys = [k for k in ("node", "dp", "pp", "tp") if k in columns_of(launch.tables[name])]
+            for part in batches(launch.tables[name], keys or ["line"]):
+                lines = part.group_by(keys).len().rows() if keys else [(part.height,)]
+                counts.update({(name, *key): count for *key, count in lines})
+    return max(counts.values(), default=0)
 
 
 def life(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
@@ -91,10 +103,7 @@ def life(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
 
 def _answers(launch: Launch) -> Iterator[Sign]:
     """The last line of the access log: a server that answers `not yet` shows that time goes on."""
-    frame = launch.tables.get("Access")
-    if frame is not None and frame.height:
-        last = frame.drop_nulls("time_s").sort("time_s", maintain_order=True).select("time_s", "source", "line").tail(1)
-        yield from (Sign(Instant(at), Ref(source, line, line), "Access") for at, source, line in last.rows())
+    yield from (Sign(Instant(at), ref, "Access") for at, ref in _ends(launch, "Access")[1:])
 
 
 def clock(launch: Launch, as_of: float | None) -> Sign | None:

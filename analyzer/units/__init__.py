@@ -18,7 +18,7 @@ from analyzer.units.amount import (
     total,
 )
 from analyzer.units.make import UNITS, assumed, counted, fold, given, measured, of_release, read
-from analyzer.units.shown import binary, both, decimal_size, percent, shown, times
+from analyzer.units.shown import binary, both, decimal_size, many, percent, shown, times
 from analyzer.units.steps import Step, steps
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "least",
     "leaves",
     "lines_of",
+    "many",
     "measured",
     "most",
     "of_release",

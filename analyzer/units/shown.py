@@ -81,7 +81,7 @@ def shown(amount: Amount[Any]) -> str:
     if unit == "s":
         return duration(value)
     if unit == "1":
-        most_places = 0 if value.denominator == 1 else 2
+        most_places = 0 if value.denominator == 1 else 2 if abs(value) >= Fraction(1, 10) else 4
         if most_places and abs(value) >= 1 and _averaged(amount):
             most_places = max(0, _three_digits(value))
         return number(value, slack, most_places)
@@ -99,6 +99,12 @@ def both(amount: Amount[Any]) -> str:
     if amount.unit == "B" and amount.decimal:
         return f"{decimal_size(amount.value, amount.slack)} = {binary(amount.value, amount.slack)}"
     return shown(amount)
+
+
+def many(number: int, noun: str) -> str:
+    """So many of a thing: `1 rank`, `8 ranks`, `2 processes`."""
+    plural = noun if number == 1 else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {plural}"
 
 
 def percent(ratio: Amount[Any]) -> str:

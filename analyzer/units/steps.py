@@ -117,5 +117,5 @@ def _operand(amount: Amount[Any], inside: str = "add") -> str:
         return f"({text})" if loose else text
     words = f" ({amount.name})" if amount.name and amount.unit != "1" else ""
     if amount.unit == "1" and amount.name:
-        return f"{shown(amount)} {amount.name}"
+        return f"{shown(amount)} {'rank' if amount.name == 'ranks' and amount.value == 1 else amount.name}"
     return shown(amount) + words

@@ -19,6 +19,8 @@ from typing import NamedTuple
 from tests.bench.contenders import commands
 from tests.bench.generate import MIXES, write
 
+_DONE = (0, 3, 4, 5)  # the exit codes of `analyze` tell what it found
+
 
 class Run(NamedTuple):
     """What one run cost: seconds of processor time and of the clock, bytes of memory at the most."""
@@ -35,28 +37,29 @@ def run(command: list[str]) -> Run | None:
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - begun
     process.returncode = os.waitstatus_to_exitcode(status)
-    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * 1024) if process.returncode == 0 else None
+    done = process.returncode in _DONE
+    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * 1024) if done else None
 
 
-def measure(mix: str, megabytes: int, rounds: int, folder: Path) -> None:
-    """Writes one log and lets everyone read it in turn, `rounds` times."""
+def measure(mix: str, megabytes: int, rounds: int, folder: Path, only: list[str] | None) -> None:
+    """Writes one log and lets everyone, or those named in `only`, read it in turn, `rounds` times."""
     path = folder / f"{mix}-{megabytes}.log"
     write(path, mix, megabytes * 10**6)
     size = path.stat().st_size
     runs: dict[str, list[Run]] = {}
     for _ in range(rounds):
         for name, command in commands(path, folder / "literals.txt").items():
-            done = run(command)
+            done = run(command) if not only or name in only else None
             if done:
                 runs.setdefault(name, []).append(done)
     path.unlink()
-    base = runs.get("rg") or runs["ours"]
+    base = runs.get("rg") or next(iter(runs.values()))
     sys.stdout.write(f"\n{mix} mix, {size / 1e6:,.0f} MB, median of {rounds}\n")
-    sys.stdout.write(f"{'':10}{'MB/cpu-s':>10}{'MB/s':>8}{'cpu/base':>10}{'wall/base':>11}{'ns/byte':>9}{'MiB':>7}\n")
+    sys.stdout.write(f"{'':12}{'MB/cpu-s':>10}{'MB/s':>8}{'cpu/base':>10}{'wall/base':>11}{'ns/byte':>9}{'MiB':>7}\n")
     for name, found in sorted(runs.items(), key=lambda item: median(r.cpu for r in item[1])):
         cpu, wall = median(r.cpu for r in found), median(r.wall for r in found)
         times = median(r.cpu for r in base) / cpu, median(r.wall for r in base) / wall
-        row = f"{name:10}{size / cpu / 1e6:>10.1f}{size / wall / 1e6:>8.1f}{times[0]:>10.2f}{times[1]:>11.2f}"
+        row = f"{name:12}{size / cpu / 1e6:>10.1f}{size / wall / 1e6:>8.1f}{times[0]:>10.2f}{times[1]:>11.2f}"
         sys.stdout.write(f"{row}{cpu / size * 1e9:>9.1f}{max(r.memory for r in found) / 2**20:>7.0f}\n")
 
 
@@ -66,11 +69,12 @@ def main() -> None:
     parser.add_argument("megabytes", nargs="*", type=int, default=[100, 1000, 4000])
     parser.add_argument("--mix", choices=sorted(MIXES), action="append")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", action="append", help="a contender; as often as wanted")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for mix in given.mix or sorted(MIXES):
             for megabytes in given.megabytes:
-                measure(mix, megabytes, given.rounds, Path(folder))
+                measure(mix, megabytes, given.rounds, Path(folder), given.only)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pytest
 from analyzer.bundle import archive
 from analyzer.bundle.archive import members_of, unsafe_name
 from analyzer.bundle.source import Compressed, InMemory, OnDisk
+from analyzer.bundle.stream import Tapped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,9 +141,23 @@ def test_an_encrypted_entry_is_refused() -> None:
     assert members.refused == ["!secret.log: refused: encrypted"]
 
 
-def test_a_zip_without_its_directory_says_that_it_is_damaged(tmp_path: Path) -> None:
+def test_a_zip_without_its_directory_gives_its_entries_and_says_that_it_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "cut.zip"
-    path.write_bytes(zip_of(("a.log", b"a" * 1000))[:60])
+    whole = zip_of(("a.log", b"a" * 1000), ("b.log", b"line\n" * 50))
+    path.write_bytes(whole[: whole.index(b"PK\x01\x02")])
     members = members_of(OnDisk(path), path.read_bytes())
     assert members is not None
-    assert members.refused == [": damaged zip (File is not a zip file)"]
+    found = {}
+    for name, origin in members.files:
+        with Tapped(origin.open(), len) as stream:
+            found[name] = stream.read(2000)
+    assert found == {"a.log": b"a" * 1000, "b.log": b"line\n" * 50}
+    assert members.refused == [": damaged zip (its entries were read as far as they go)"]
+
+
+def test_a_zip_cut_before_its_first_entry_ends_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "cut.zip"
+    path.write_bytes(zip_of(("a.log", b"a" * 1000))[:20])
+    members = members_of(OnDisk(path), path.read_bytes())
+    assert members is not None
+    assert (members.files, members.refused) == ([], [": damaged zip (File is not a zip file)"])

@@ -45,5 +45,5 @@ def test_pairs_are_split_whatever_stands_between_head_and_first_key() -> None:
 
 def test_a_folder_of_the_user_is_loaded_instead_of_the_shipped_one(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(TEXT, "utf-8")
-    assert list(Catalog.load([tmp_path]).by_id) == ["decode"]
-    assert "weights-loaded" in Catalog.load().by_id
+    assert [pattern.id for pattern in Catalog.load([tmp_path]).patterns] == ["decode"]
+    assert "weights-loaded" in {pattern.id for pattern in Catalog.load().patterns}

@@ -146,3 +146,39 @@ def test_a_record_is_read_over_its_line_breaks_without_the_frames() -> None:
 def test_a_text_is_cut_before_a_regex_sees_it() -> None:
     assert claimed("x" * LONGEST + " disk full") == []
     assert claimed("x" * (LONGEST - 20) + " disk full") == [("loose", {"detail": "full"})]
+
+
+def test_what_may_be_claimed_is_told_for_all_digits_at_once() -> None:
+    matcher = Catalog(tuple(read(TEXT, "f.toml"))).matcher
+    for text in ("Load weight begin. avail mem=1 GB", "the d1isk died", "torch.OutOfMemoryError: GPU out of memory"):
+        assert matcher.may_claim(text), text
+    for text in (
+        "Load weights",
+        "begin. Load weight",
+        "a GPU that is out of memory",
+    ):  # no line that names an exception
+        assert not matcher.may_claim(text), text
+
+
+def test_the_beginning_that_a_wording_needs_is_enough_for_it() -> None:
+    matcher = Catalog(tuple(read(TEXT, "f.toml"))).matcher
+    (begin,) = matcher.possible("Load weight begin.")
+    assert begin.matches("Load weight begin. avail mem=1.5 GB and more")
+    assert begin.beginning("Load weight begin. avail mem=1.5 GB and more") == "Load weight begin. avail mem=1.5 GB"
+    assert begin.beginning("no such line") == ""
+
+
+def test_a_wording_that_looks_further_has_no_beginning() -> None:
+    text = TEXT.replace("GB)?'", "GB)?$'")
+    (begin,) = Catalog(tuple(read(text, "f.toml"))).matcher.possible("Load weight begin.")
+    assert begin.matches("Load weight begin.")
+    assert begin.beginning("Load weight begin.") == ""
+
+
+def test_the_same_record_is_claimed_alike_each_time() -> None:
+    matcher = Catalog(tuple(read(TEXT, "f.toml"))).matcher
+    more = ["Possible solutions:"]
+    first = matcher.claims("it failed: badly", more)
+    assert [claim.values for claim in first] == [{"detail": "badly"}]
+    assert matcher.claims("it failed: badly", more) == first
+    assert matcher.claims("it failed: badly") == []

@@ -67,14 +67,20 @@ def test_fail_on_never_exits_zero(capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("_founding")
-def test_html_is_refused_as_planned(capsys: Capture) -> None:
-    ran = run(capsys, "incident", "--format", "html")
+def test_a_page_holds_one_incident(capsys: Capture) -> None:
+    assert "<title>HUNG: Kimi-K2.5</title>" in run(capsys, "incident", "--format", "html").out
+    ran = run(capsys, "incident", "other", "--each", "--format", "html")
     assert (ran.code, ran.out) == (2, "")
-    assert "planned" in ran.err
 
 
 @pytest.mark.parametrize(
-    ("name", "begins"), [("out.json", "{"), ("out.md", "<!-- postmortem.report/1 -->\n\n# HUNG"), ("out.txt", "HUNG")]
+    ("name", "begins"),
+    [
+        ("out.json", "{"),
+        ("out.md", "<!-- postmortem.report/1 -->\n\n# HUNG"),
+        ("out.txt", "HUNG"),
+        ("out.html", "<!-- postmortem.report/1 -->\n<!doctype html>"),
+    ],
 )
 @pytest.mark.usefixtures("_founding")
 def test_the_ending_of_the_file_chooses_the_format(capsys: Capture, tmp_path: Path, name: str, begins: str) -> None:

@@ -49,10 +49,27 @@ def test_what_is_no_release_is_refused(capsys: Capture) -> None:
     assert run(capsys, "explain", "hicache-size", "--release", "latest").code == 2
 
 
+def test_a_refused_release_is_named_by_the_option_that_gave_it(capsys: Capture) -> None:
+    err = run(capsys, "explain", "hicache-size", "--release", "latest").err
+    assert "--release latest" in err
+    assert "--sglang-version" not in err
+
+
+@pytest.mark.parametrize("words", [("rules",), ("explain", "host-oom-kill"), ("explain", "hicache-size")])
+def test_pages_keep_the_width_that_is_asked_for(capsys: Capture, words: tuple[str, ...]) -> None:
+    lines = run(capsys, *words, "--width", "72").out.splitlines()
+    assert max(map(len, lines)) <= 72
+
+
+def test_columns_of_the_patterns_are_parted(capsys: Capture) -> None:
+    rows = [line.split() for line in run(capsys, "patterns", "list").out.splitlines()]
+    assert all(row[1] in {"event", "table", "harmless"} and row[2].endswith(".toml") for row in rows)
+
+
 def test_every_finding_is_listed_with_its_kind(capsys: Capture) -> None:
     listed = {
         line.split()[0].strip("()"): line.split()[1]
-        for line in run(capsys, "rules").out.splitlines()
+        for line in run(capsys, "rules", "--width", "200").out.splitlines()
         if line[:2] == "  "
     }
     assert listed == {name: known.kind for name, known in FINDINGS.items()}

@@ -48,7 +48,7 @@ def test_a_terminal_gives_its_width_and_has_colours(monkeypatch: pytest.MonkeyPa
     assert (shape.width, shape.color) == (80, True)
 
 
-@pytest.mark.parametrize(("columns", "width"), [("10", 40), ("500", 160)])
+@pytest.mark.parametrize(("columns", "width"), [("10", 40), ("500", 200)])
 def test_a_width_that_cannot_be_read_is_bounded(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
     stdout(monkeypatch)
     monkeypatch.setenv("COLUMNS", columns)
@@ -98,6 +98,25 @@ def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> N
     out = stdout(monkeypatch, "latin-1")
     emit("8 × 内\n")
     assert out.buffer.getvalue() == b"8 \xd7 \\u5185\n"  # type: ignore[attr-defined]
+
+
+def test_a_sign_that_an_encoding_lacks_has_a_stand_in_that_reads_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = stdout(monkeypatch, "cp437")  # it has ÷ and lines, and neither × nor →
+    emit("8 × 300 ÷ 2 │ 300 → 48 …\n")
+    assert out.buffer.getvalue().decode("cp437") == "8 x 300 ÷ 2 │ 300 -> 48 ...\n"  # type: ignore[attr-defined]
+
+
+def test_bytes_are_not_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout(monkeypatch)
+    with pytest.raises(UsageError, match="no text for a terminal"):
+        emit(b"\x1f\x8b")
+
+
+def test_bytes_go_out_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    out = stdout(monkeypatch, "ascii", terminal=False)
+    emit(b"\x1f\x8b\xff")
+    emit(b"\x1f\x8b\xff", str(tmp_path / "x.tar.gz"))
+    assert out.buffer.getvalue() == (tmp_path / "x.tar.gz").read_bytes() == b"\x1f\x8b\xff"  # type: ignore[attr-defined]
 
 
 def test_a_file_is_utf8(tmp_path: Path) -> None:

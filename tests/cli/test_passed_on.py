@@ -39,6 +39,17 @@ def test_a_document_that_still_names_somebody_is_refused() -> None:
         passed_on(named(), lambda _: "said &#97;lice", Private())
 
 
+def test_a_name_in_the_charts_library_is_nobody_s() -> None:
+    from analyzer.report import html
+    from analyzer.report.html import embed
+
+    assert "/ecomfe/" in embed.library(), "in an address of its licence"
+    report = replace(founding(), tool=replace(founding().tool, command="postmortem /home/ecomfe/server.log"))
+    document = passed_on(report, html.render, Private())
+    assert "/home/user-1/server.log" in document
+    assert "ecomfe" not in html.own_part(document)
+
+
 @pytest.mark.parametrize("form", ["text", "json", "md", "brief"])
 def test_analyze_redacts_when_asked_to(capsys: Capture, monkeypatch: Patch, tmp_path: Path, form: str) -> None:
     answer(monkeypatch, lambda _: named())

@@ -1,16 +1,25 @@
-"""Progress is drawn on a terminal alone, and only when it takes long."""
+"""Progress is drawn on a terminal alone, and only when it takes long; Ctrl-C ends the reading and not the report."""
 
 from __future__ import annotations
 
 import io
+import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
+
+import pytest
 
 from analyzer.cli import progress as module
 from analyzer.cli.progress import progress
 
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
+
+LINE = b"[2026-02-17 10:02:51 TP1] Decode batch. #running-req: 8, #token: 20253, token usage: 0.07, #queue-req: 0, \n"
 
 
 class Terminal(io.StringIO):
@@ -18,27 +27,80 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_pipe_hears_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+def test_a_pipe_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(module, "PATIENCE", -1.0)
     with progress() as told:
-        assert told is None
+        told.begin(10_000_000)
+        assert told.heard(5_000_000)
+    assert shown.getvalue() == ""
 
 
 def test_a_quick_read_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     with progress() as told:
-        assert told is not None
-        told(5_000_000)
+        told.begin(10_000_000)
+        told.heard(5_000_000)
     assert shown.getvalue() == ""
 
 
-def test_a_slow_read_is_counted_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("size", "expected"), [(20_000_000, "5.0/20.0 MB"), (None, "5.0/? MB")])
+def test_a_slow_read_shows_bytes_rate_and_time_left(
+    size: int | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setattr(module, "PATIENCE", -1.0)
+    monkeypatch.setattr(module, "EVERY", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
     with progress() as told:
-        assert told is not None
-        told(5_000_000)
-    assert shown.getvalue().startswith("\rreading: 5 MB")
-    assert shown.getvalue().endswith(" \r")
+        told.begin(size)
+        for _ in range(5):
+            told.heard(1_000_000)
+            time.sleep(0.01)
+    assert expected in shown.getvalue()
+    assert "/s" in shown.getvalue()
+
+
+def test_the_first_interruption_ends_the_reading_and_the_next_the_program() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with progress() as told:
+        told.begin(None)
+        assert told.heard(1)
+        signal.raise_signal(signal.SIGINT)
+        assert not told.heard(1)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals")
+def test_on_a_terminal_the_bar_comes_and_goes_and_an_interrupted_report_is_partial(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    log = tmp_path / "server.log"
+    log.write_bytes(LINE * 3_000_000)  # 300 MB, of which little is read
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "analyzer", "analyze", "--format", "json", str(log)],
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        env=environment,
+    )
+    os.close(slave)
+    shown = b""
+    while b"reading" not in shown:
+        shown += os.read(master, 1000)
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=60)
+    os.close(master)
+    report = json.loads(told)
+    (source,) = report["coverage"]["sources"]
+    assert process.returncode == 130
+    assert report["coverage"]["partial"]
+    assert source["truncated"]
+    assert 0 < source["bytes"] < log.stat().st_size
+    assert any("interrupted" in error for error in source["errors"])

@@ -67,3 +67,14 @@ def test_no_raise_passes_by_without_a_trace(measured: dict[str, Measurement], ve
     for group in (Group.DECISIVE, Group.INNER):
         tally = measured[version].tally(group)
         assert tally.named + tally.raised == tally.messages
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_every_traceback_is_read_as_it_was_raised(measured: dict[str, Measurement], version: str) -> None:
+    raises, read = measured[version].tracebacks()
+    assert read == raises > 0
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_no_two_patterns_claim_one_message_by_accident(measured: dict[str, Measurement], version: str) -> None:
+    assert list(measured[version].contests()) == []

@@ -37,14 +37,17 @@ def measured(tmp_path: Path) -> Measurement:
     return measure(Catalog.load([tmp_path]), Release("1.2", (Module("srt/managers/scheduler.py", SOURCE),)))
 
 
-def test_a_row_gives_how_many_are_named_of_how_many(measured: Measurement) -> None:
-    assert row(measured) == "| 1.2 | 1 of 2 | 0 of 0 | 0 of 1 | 0 of 0 | 0 of 1 | 0 of 1 |"
+def test_a_row_gives_how_many_are_named_of_how_many_and_how_many_raises_are_read(measured: Measurement) -> None:
+    assert row(measured) == "| 1.2 | 1 of 2 | 0 of 0 | 0 of 1 | 0 of 0 | 0 of 1 | 0 of 1 | 2 of 2 |"
 
 
 def test_a_table_has_a_head_and_a_row_for_each_release(measured: Measurement) -> None:
     head, rule, *rows = table([measured, measured]).splitlines()
-    assert head == "| SGLang | launch | batch | warning | error | decisive raise | inner raise |"
-    assert rule == "|---|---|---|---|---|---|---|"
+    assert (
+        head
+        == "| SGLang | launch | batch | warning | error | decisive raise | inner raise | raise read as an exception |"
+    )
+    assert rule == "|---|---|---|---|---|---|---|---|"
     assert rows == [row(measured), row(measured)]
 
 
@@ -53,6 +56,7 @@ def test_the_text_has_a_line_for_each_group(measured: Measurement) -> None:
     assert lines[0] == "SGLang 1.2: what of its own messages is recognised"
     assert "launch                  2       1   50%               0           0          1" in lines
     assert "inner raise             1       0    0%               1           0          0" in lines
+    assert "Of 2 raises that end in a traceback, 2 are read with type, message, place and rank." in lines
 
 
 def test_a_release_that_is_not_told_is_said_to_be(measured: Measurement) -> None:

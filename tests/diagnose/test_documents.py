@@ -7,7 +7,9 @@ from analyzer.diagnose import documents
 from analyzer.diagnose.lines import Lines
 from analyzer.events import (
     CapacityPrinted,
+    CgroupMemory,
     DistributedInitBegun,
+    GpuListed,
     HostPoolAnnounced,
     KvPoolAllocated,
     MemorySnapshot,
@@ -64,9 +66,55 @@ def test_times_count_from_the_first_line() -> None:
 
 def test_a_host_shows_its_last_snapshot_and_its_limit() -> None:
     snapshot = MemorySnapshot(where=where(3, source="free.txt"), total=size("449 GiB"), available=size("9 GiB"))
-    made = documents.host(incident(launch(outside=[snapshot])).hosts[0])
+    [made] = documents.hosts(incident(launch(outside=[snapshot])))
     assert made.memory == {"total": 449 * GIB, "available": 9 * GIB}
     assert made.limit == {"host": 449 * GIB}
+
+
+def test_a_host_shows_what_its_container_counts_and_its_gpus() -> None:
+    inside = CgroupMemory(where=where(1, source="c.txt"), limit=size("400 GiB"), used=size("399 GiB"),
+                          at_limit=size("17 count"), oom_kills=size("0 count"))  # fmt: skip
+    gpus = [
+        GpuListed(where=where(2 + n, source="smi.txt"), index=f"{n}", name="H20", total=size("96 GiB")) for n in (0, 1)
+    ]
+    [made] = documents.hosts(incident(launch(outside=[inside, *gpus])))
+    assert made.memory == {"container_used": 399 * GIB}
+    assert made.counters == {"at_limit": 17, "oom_kills": 0}
+    assert made.gpus == [{"index": f"{n}", "name": "H20", "total": 96 * GIB} for n in (0, 1)]
+
+
+def test_a_gpu_that_is_listed_again_and_again_is_there_once_as_last_seen() -> None:
+    def seen(line: int, used: str) -> GpuListed:
+        return GpuListed(where=where(line, source="smi.csv"), index="0", total=size("80 GiB"), used=size(used))
+
+    bus = GpuListed(where=where(1, source="smi-q.txt"), index="00000000:75:00.0", clock=size("435 count"))
+    [made] = documents.hosts(incident(launch(outside=[seen(2, "67 GiB"), seen(3, "78 GiB"), bus])))
+    assert made.gpus == [{"index": "0", "total": 80 * GIB, "used": 78 * GIB}]
+
+
+def test_ranks_that_no_log_speaks_for_are_named() -> None:
+    begun = [DistributedInitBegun(where=where(2 + r, "10:03:00", tp(r))) for r in range(3)]
+    made = documents.topology(incident(launch(*begun, values={"tp_size": 4})))
+    assert (made.speaking, made.unheard) == (3, [3])
+
+
+def test_a_quotient_of_rounded_figures_claims_three_digits() -> None:
+    # 300 GB over 7.6 GiB / 116,171 tokens = 70,245 bytes a token: 4,270,764 tokens
+    made = incident(
+        launch(
+            KvPoolAllocated(where=where(5, "10:06:04", tp(0)), tokens=size("116171 token"), kv_size=size("7.6 GiB")),
+            HostPoolAnnounced(where=where(7, "10:06:42", tp(0)), size=size("300.00 GB")),
+        )
+    )
+    found = documents.capacity(made)
+    assert (found.host_kv_tokens, found.host_kv_estimated) == (4_270_000, True)
+
+
+def test_arguments_carry_their_value_in_base_units_and_their_default() -> None:
+    made = documents.launch(incident(launch(argv="x --hicache-size 300 --tp 8")), NOBODY, Lines())
+    found = {argument.name: argument for argument in made.arguments}
+    assert found["hicache_size"].amount == 300e9
+    assert (found["tp_size"].amount, found["tp_size"].default) == (8, "1")
 
 
 def test_a_source_keeps_its_account() -> None:

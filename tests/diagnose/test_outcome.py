@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from analyzer.events import (
     Event,
     GraphCaptureBegun,
     HealthFailed,
+    HostPoolAnnounced,
     KilledPrinted,
     MemorySnapshot,
     Notice,
@@ -189,3 +191,40 @@ def test_the_same_unknown_error_again_and_again_is_no_advance() -> None:
     often = ErrorLine(where=where(20, "10:08:00"), text="connection refused, retrying", count=480)
     assert ended(CAPTURE, once).outcome is Outcome.LAUNCHING
     assert ended(CAPTURE, often).outcome is Outcome.LAUNCH_HUNG
+
+
+def test_a_tail_with_only_a_time_out_claims_nothing_about_ready() -> None:
+    line = failure("collective-timeout", "Watchdog caught collective operation timeout", 30, "10:20:00")
+    late = outcome_of(incident(launch(line)), Judgement())
+    assert late.outcome is Outcome.CRASHED
+    assert late.said == "ended with an error; whether it had been ready before, no line shows"
+
+
+def free_at(time: str, available: str) -> MemorySnapshot:
+    return MemorySnapshot(
+        where=where(3, time, source="free.txt"), total=size("449 GiB"), available=size(f"{available} GiB")
+    )
+
+
+def test_pools_that_fill_are_not_said_to_make_no_progress() -> None:
+    pools = [HostPoolAnnounced(where=where(20 + r, "10:06:42", tp(r)), size=size("300.00 GB")) for r in (0, 1)]
+    looks = [free_at("10:07:00", "329"), free_at("10:12:00", "129")]
+    made = ended(*pools, outside=looks, rules=Judgement(explains_quiet=True))
+    assert made.outcome is Outcome.LAUNCH_HUNG
+    assert "still filling at the last look (200 GiB in 300 s)" in made.said  # 329 - 129, 10:12 - 10:07
+
+
+def test_pools_that_have_used_the_memory_up_fill_no_more() -> None:
+    pools = [HostPoolAnnounced(where=where(20 + r, "10:06:42", tp(r)), size=size("300.00 GB")) for r in (0, 1)]
+    looks = [free_at("10:07:00", "329"), free_at("10:12:00", "9")]
+    made = ended(*pools, outside=looks, rules=Judgement(explains_quiet=True))
+    assert (made.outcome, made.said) == (Outcome.LAUNCH_HUNG, "")
+
+
+def test_a_probe_that_gave_up_says_nothing_of_an_advance() -> None:
+    loading = WeightLoadBegun(where=where(10, "10:05:00", tp(0)))
+    gave_up = ProbeFailed(where=where(1, "10:12:41", source="notes.txt"), gave_up=True, waited=size("600 s"))
+    made = ended(loading, outside=[gave_up])
+    assert made.outcome is Outcome.LAUNCH_SLOW
+    assert "whether it still advanced" in made.said
+    assert ended(replace(loading, where=where(10, "10:12:00", tp(0))), outside=[gave_up]).said == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from analyzer.knowledge.eras import at, eras
+from analyzer.knowledge.eras import at, eras, newest_before
 from analyzer.knowledge.release import UNKNOWN, Release
 
 LOOKED_AT = tuple(map(Version, ("0.4.6", "0.4.8", "0.5.2", "0.5.9")))
@@ -56,3 +56,9 @@ def test_nothing_is_said_of_a_fork() -> None:
 
 def test_a_fact_without_history_has_no_value() -> None:
     assert at((), Release.of("0.5.9")) is None
+
+
+def test_the_newest_release_before_another_is_one_that_was_looked_at() -> None:
+    assert newest_before(Version("0.5.2"), LOOKED_AT) == Version("0.4.8")
+    assert newest_before(Version("0.6.0"), LOOKED_AT) == Version("0.5.9")
+    assert newest_before(Version("0.4.6"), LOOKED_AT) is None

@@ -50,7 +50,7 @@ def test_without_a_release_the_changes_of_a_default_are_listed() -> None:
     text = explain("hicache_ratio")
     assert text is not None
     assert "2.0, then None from 0.5.18 on" in text
-    assert "(0.5.18 to 0.5.18)" in text
+    assert "(0.5.18)" in text  # what holds in one release alone
 
 
 def test_a_release_before_an_argument_does_not_have_it() -> None:
@@ -92,3 +92,17 @@ def test_every_manual_fits_100_columns(release: Release) -> None:
         text = explain(name, release, 8)
         assert text is not None
         assert max(map(len, text.split("\n"))) <= 100
+
+
+def test_a_release_that_is_not_known_yet_is_not_answered_as_if_it_were() -> None:
+    text = explain("hicache-size", Release.of("9.9.9"))
+    assert text is not None
+    assert "9.9.9 is newer than the releases known here" in text
+    assert "9.9.9 has it" not in text
+    assert "in 9.9.9" not in text
+
+
+def test_a_narrow_page_is_kept_narrow() -> None:
+    text = explain("hicache-size", Release.of("0.5.9"), 8, width=60)
+    assert text is not None
+    assert max(map(len, text.split("\n"))) <= 60

@@ -77,5 +77,12 @@ def test_zones_are_read_in_their_usual_spellings() -> None:
     assert parse_zone("Berlin") is None
 
 
+def test_a_named_zone_is_read_as_it_holds_at_the_time() -> None:
+    february, july = seconds(datetime(2026, 2, 17)), seconds(datetime(2026, 7, 17))
+    assert parse_zone("Europe/Berlin", february) == timezone(timedelta(hours=1))
+    assert parse_zone("Europe/Berlin", july) == timezone(timedelta(hours=2))
+    assert parse_zone("../etc/passwd") is None
+
+
 def test_an_instant_is_printed_as_its_clock_prints_it() -> None:
     assert printed(NOON + DAY) == "2026-02-18 12:00:00"

@@ -51,6 +51,14 @@ def test_two_nodes_that_both_call_themselves_the_first_are_joined() -> None:
     assert sources(first, second) == [["host-a.log", "host-b.log"]]
 
 
+def test_an_argument_line_cut_before_the_number_of_nodes_says_nothing_against_it() -> None:
+    first = stretch("node0.log", "10:00:00", 0, 1, nnodes=2, node_rank=0)
+    second = stretch("node1.log", "10:01:00", 2, 3)
+    cut = ArgumentsPrinted(where=where(1, "10:01:00", source="node1.log"), values={"model_path": "/m"}, cut=True)
+    second.arguments.append(cut)
+    assert sources(first, second) == [["node0.log", "node1.log"]]
+
+
 def test_disjoint_ranks_at_the_same_time_are_one_server() -> None:
     assert sources(stretch("node0.log", "10:00:00", 0, 1), stretch("node1.log", "10:00:30", 2, 3)) == [
         ["node0.log", "node1.log"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzer.events import ArgumentsPrinted
-from analyzer.launches.nodes import nearest_node, role_of, tokens
+from analyzer.launches.nodes import another_node, nearest_node, role_of, tokens
 from analyzer.launches.segments import Segment
 from tests.build import where
 
@@ -31,6 +33,17 @@ def test_a_name_that_both_nodes_share_decides_nothing() -> None:
 
 def test_a_single_node_owns_every_snapshot() -> None:
     assert nearest_node("anything.txt", {"n0": ("server.log",)}) == "n0"
+
+
+@pytest.mark.parametrize("name", ["free.txt", "node0.free.txt", "snap1/free.txt", "host2.txt", "gpu1-smi.txt"])
+def test_a_name_that_tells_no_other_node_is_of_this_one(name: str) -> None:
+    assert another_node(name, ["node0.log"]) is None
+
+
+@pytest.mark.parametrize("name", ["node1.free.txt", "node1/free.txt", "logs.tar.gz!node1/free.txt"])
+def test_a_name_that_tells_another_node_than_the_logs_is_of_that_one(name: str) -> None:
+    assert another_node(name, ["node0/server.log"]) == "node1"
+    assert another_node(name, ["node0.log", "node1.log"]) is None
 
 
 def test_the_mode_in_the_arguments_is_the_role() -> None:

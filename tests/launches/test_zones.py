@@ -8,10 +8,11 @@ from analyzer.events import (
     DistributedInitEnded,
     GraphCaptureBegun,
     WeightLoadBegun,
+    WeightsLoaded,
 )
 from analyzer.launches.segments import Segment
 from analyzer.launches.zones import offsets, sentence, shifted
-from tests.build import instant, timed, where
+from tests.build import instant, timed, tp, where
 
 STEPS = (DistributedInitBegun, DistributedInitEnded, WeightLoadBegun, GraphCaptureBegun)
 
@@ -52,6 +53,35 @@ def test_one_step_in_common_is_not_enough() -> None:
 
 def test_two_servers_of_one_node_each_share_no_clock() -> None:
     assert offsets([FIRST, node("b.log", "18:00:00", "18:00:07", "18:00:09", "18:03:00", nnodes=1)]) == {}
+
+
+def headless(source: str, *times: str, ranks: range, architecture: str) -> Segment:
+    """A node's stretch whose argument line is cut off."""
+    made = Segment(source, "", 0)
+    made.events = [
+        timed(step(where=where(2 + i, time, tp(rank), source=source)))
+        for rank in ranks
+        for i, (step, time) in enumerate(zip(STEPS, times, strict=False))
+    ]
+    loaded = WeightsLoaded(where=where(9, times[-1], tp(ranks[0]), source=source), architecture=architecture)
+    made.events.append(timed(loaded))
+    return made
+
+
+EARLY, LATE = ("10:00:00", "10:00:07", "10:00:09", "10:03:00"), ("18:00:01", "18:00:08", "18:00:10", "18:03:10")
+CUT = headless("node0.log", *EARLY, ranks=range(4), architecture="KimiK25")
+
+
+def test_without_arguments_other_weights_other_ranks_or_few_steps_prove_no_common_server() -> None:
+    assert offsets([CUT, headless("b.log", *LATE, ranks=range(4, 8), architecture="Qwen3")]) == {}
+    assert offsets([CUT, headless("b.log", *LATE, ranks=range(4), architecture="KimiK25")]) == {}
+    assert offsets([CUT, headless("b.log", *LATE, ranks=range(8, 12), architecture="KimiK25")]) == {}
+    assert offsets([CUT, headless("b.log", *LATE[:2], ranks=range(4, 8), architecture="KimiK25")]) == {}
+
+
+def test_without_arguments_ranks_that_complete_each_other_on_the_same_weights_share_a_clock() -> None:
+    other = headless("node1.log", *LATE, ranks=range(4, 8), architecture="KimiK25")
+    assert offsets([CUT, other]) == {"node1.log": 8 * 3600}
 
 
 def test_eight_hours_are_a_zone() -> None:

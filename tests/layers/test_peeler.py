@@ -36,6 +36,17 @@ def test_a_line_without_wrappers_stays_as_it_is(text: str) -> None:
     assert peel(text) == Peeled(text)
 
 
+@pytest.mark.parametrize("text", [f"│ {HEADED}         │", f"{HEADED}         │", f"┃ {HEADED} ┃"])
+def test_the_frame_of_a_pane_comes_off_on_both_sides(text: str) -> None:
+    peeled = peel(text)
+    assert peeled.text == HEADED
+    assert "frame" in peeled.names
+
+
+def test_a_line_that_only_ends_in_such_a_character_stays() -> None:
+    assert peel("a │ b │").text == "a │ b │"
+
+
 WRAPS = {
     "cri": lambda text: f"2025-08-12T10:00:14.5Z stdout F {text}",
     "json": lambda text: json.dumps({"message": text, "time": "2025-08-12T10:00:14.5Z"}),

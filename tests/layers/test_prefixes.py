@@ -66,6 +66,7 @@ def test_a_line_without_the_prefix_stays(layer: Callable[[str], Peeled | None], 
         (prefixes.numbered, "118:", ""),
         (prefixes.numbered, "119-", ""),
         (prefixes.quoted, "> > ", ""),
+        (prefixes.boxed, "│ ", ""),
         (prefixes.literal("worker 12 >> "), "worker 3 >> ", "worker 3"),
     ],
 )
@@ -106,3 +107,16 @@ def test_markup_around_a_pasted_log_is_empty(line: str) -> None:
     peeled = prefixes.markup(line)
     assert peeled is not None
     assert peeled.text == ""
+
+
+def test_a_counting_prefix_is_taken_off_with_its_padding_and_names_nothing() -> None:
+    peel = prefixes.literal("    99\t", named=False)
+    found = peel("   100\t    indented")
+    assert found is not None
+    assert (found.text, found.node) == ("    indented", "")
+
+
+def test_a_quoted_line_loses_its_closing_quote_and_its_escapes() -> None:
+    found = prefixes.literal('level=info msg="')('level=info msg="a \\"b\\" c"')
+    assert found is not None
+    assert found.text == 'a "b" c'

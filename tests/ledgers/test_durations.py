@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import GraphCaptureBegun, HostPoolAnnounced, KernelCompile, ProbeSettings, ServerReady
+from analyzer.events import GraphCaptureBegun, HostPoolAnnounced, KernelCompile, ProbeFailed, ProbeSettings, ServerReady
 from analyzer.ledgers.durations import between, budget, load, patience, stands_still
 from analyzer.vocabulary import Phase
 from tests.build import incident, instant, launch, ref, size, tp, where
@@ -54,7 +54,7 @@ def test_settings_without_a_period_give_no_budget() -> None:
         ((LOAD,), Phase.WEIGHT_LOAD, 2400),
         ((LOAD, frame(100, 200, 100)), Phase.WEIGHT_LOAD, 240),  # 20 shards of 1 s are less
         ((LOAD, frame(10, 200, 500)), Phase.WEIGHT_LOAD, 1000),  # 20 shards of 50 s
-        ((HostPoolAnnounced(where=where(9, "10:05:00", tp(0)), size=size("300.00 GB")),), Phase.HOST_POOL, 750),
+        ((HostPoolAnnounced(where=where(9, "10:05:00", tp(0)), size=size("300.00 GB")),), Phase.HOST_POOL, 600),
         ((), None, 240),
     ],
 )
@@ -67,6 +67,13 @@ def test_each_phase_may_be_quiet_for_its_own_time(
 def test_an_idle_server_does_not_stand_still() -> None:
     ready = ServerReady(where=where(20, "10:06:00"))
     assert not stands_still(incident(launch(CAPTURE, ready), as_of="13:00:00"))
+
+
+def test_a_server_that_answers_no_probe_any_more_does() -> None:
+    ready = ServerReady(where=where(20, "10:06:00"))
+    probes = [ProbeFailed(where=where(i, f"10:3{i}:00", source="curl.txt"), probe="curl") for i in range(2)]
+    assert stands_still(incident(launch(CAPTURE, ready, outside=probes)))
+    assert not stands_still(incident(launch(CAPTURE, ready, outside=probes[:1])))
 
 
 def test_a_launch_beyond_its_patience_does() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.events import HostPoolAnnounced, ServerReady
+from analyzer.events import ArgumentsPrinted, HostPoolAnnounced, ServerReady
 from analyzer.ledgers.gpu_shortage import shortages
 from analyzer.vocabulary import Phase, Status
 from tests.build import incident, launch, size, tp, where
@@ -84,6 +84,10 @@ def test_a_line_without_a_rank_takes_the_slowest_rank_s_phase() -> None:
 
 def test_a_phase_that_can_be_told_by_nothing_accuses_nothing() -> None:
     assert phases(oom("10:04:20")) == []
+
+
+def test_printed_arguments_say_nothing_of_how_far_a_process_came() -> None:
+    assert phases(ArgumentsPrinted(where=where(1, "10:02:37"), values={"tp_size": 1}), oom("10:04:20")) == []
 
 
 def test_a_host_pool_that_cannot_be_pinned_is_in_its_own_phase() -> None:

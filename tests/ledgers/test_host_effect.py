@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzer.events import CgroupMemory, Event, ExceptionRaised, MemorySnapshot, OomKill, RankDead
 from analyzer.ledgers.host_effect import Effect, effect_on, used_up
 from analyzer.vocabulary import Status
-from tests.build import incident, launch, size, where
+from tests.build import incident, instant, launch, size, where
 
 
 def snapshot(available: str, time: str | None = None, label: str = "") -> MemorySnapshot:
@@ -67,3 +67,26 @@ def test_kernel_and_container_records_are_established() -> None:
 
 def test_a_counter_at_zero_is_no_effect() -> None:
     assert effect(outside=(CgroupMemory(where=where(1, source="cgroup.txt"), oom_kills=size("0 count")),)) is None
+
+
+def inside(limit: str, used: str | None = None, at_limit: str | None = None, time: str | None = None) -> CgroupMemory:
+    place = where(1, time, source="cgroup.txt")
+    hits = size(f"{at_limit} count") if at_limit is not None else None
+    return CgroupMemory(where=place, limit=size(limit), used=size(used) if used else None, at_limit=hits)
+
+
+def test_a_container_with_room_shows_no_effect() -> None:
+    assert effect(outside=(inside("400 GiB", used="380 GiB", at_limit="0"),)) is None
+
+
+def test_a_container_at_its_limit_is_supported_since_its_cache_counts_too() -> None:
+    # memory.current within one percent of memory.max: 396 of 400 GiB; or memory.events with `max` above zero
+    for record in (inside("400 GiB", used="399 GiB"), inside("400 GiB", at_limit="17")):
+        seen = effect(outside=(record,))
+        assert seen is not None
+        assert seen.status is Status.SUPPORTED
+
+
+def test_a_container_that_was_full_before_the_pools_is_no_effect_of_theirs() -> None:
+    made = incident(launch(outside=(inside("400 GiB", used="399 GiB", time="10:00:00"),)))
+    assert effect_on(made, made.hosts[0], instant("10:06:42")) is None

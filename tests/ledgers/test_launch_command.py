@@ -36,6 +36,13 @@ def test_an_argument_that_was_not_typed_is_appended() -> None:
     assert changed == COMMAND + " --mem-fraction-static 0.9"
 
 
+def test_what_the_log_contradicts_is_set_to_what_the_log_says() -> None:
+    """The sizes are worked out for the ranks of the log, so its `tp_size` goes with them."""
+    made = incident(launch(argv=COMMAND, values={"tp_size": 4, "hicache_size": 300}))
+    changed = with_argument(made, "hicache_size", "50")
+    assert changed == COMMAND.replace("--tp 8", "--tp 4").replace("--hicache-size 300", "--hicache-size 50")
+
+
 def test_switches_and_values_are_taken_out() -> None:
     changed = without_arguments(incident(launch(argv=COMMAND)), ("enable_hierarchical_cache", "hicache_size"))
     assert changed == "python3 -m sglang.launch_server --model-path /m --tp 8 --port 30000"

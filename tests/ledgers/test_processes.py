@@ -39,6 +39,18 @@ def test_the_last_listing_counts() -> None:
     assert not seen.alive
 
 
+def test_the_last_listing_is_the_latest_and_not_the_one_lowest_in_its_file() -> None:
+    def seen_at(time: str, state: str, snapshot: int, source: str) -> ProcessListed:
+        place = where(snapshot, time, source=source)
+        return ProcessListed(where=place, pid=2, state=state, command="sglang::scheduler_TP0", snapshot=snapshot)
+
+    early, late = seen_at("10:07:00", "Rl", 90, "early.txt"), seen_at("10:12:00", "Zl", 3, "late.txt")
+    seen = listing(incident(launch(outside=[early, late])))
+    assert seen is not None
+    assert [t.event.state for t in seen.dead] == ["Zl"]
+    assert not seen.alive
+
+
 def kill(pid: int, command: str) -> OomKill:
     return OomKill(where=where(pid, source="dmesg.txt"), pid=pid, command=command)
 

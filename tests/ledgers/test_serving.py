@@ -63,10 +63,11 @@ def test_a_full_pool_counts_only_with_a_queue() -> None:
     assert (full.rows, full.queued, full.full) == (4, 3, 2)
 
 
-def test_a_queue_beside_a_half_empty_pool_counts_as_capped_at_the_highest_number_running() -> None:
-    full = fullness(serving(usage_ratio=[0.4, 0.4, 0.4], queue_count=[9.0, 9.0, 0.0], running_count=[50.0, 49.0, 50.0]))
+def test_a_queue_beside_a_half_empty_pool_counts_as_capped_near_the_highest_number_running() -> None:
+    running, waiting = [50.0, 45.0, 44.0, 50.0], [9.0, 9.0, 9.0, 0.0]
+    full = fullness(serving(usage_ratio=[0.4] * 4, queue_count=waiting, running_count=running))
     assert full is not None
-    assert full.capped == 1
+    assert full.capped == 2  # 45 is nine tenths of 50; 44 is less, and in the last line nobody waits
 
 
 def test_tokens_per_request_is_the_mean_of_the_lines() -> None:

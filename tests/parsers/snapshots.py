@@ -82,9 +82,24 @@ Swap:              0           0           0
 [0] NVIDIA A100-SXM4-80GB | 41'C,   0 % | 74110 / 81920 MB | user(70000M)
 [1] NVIDIA A100-SXM4-80GB | 42'C,  99 % | 74110 / 81920 MB |
 """,
+    "grafana_csv": """
+"Time","node_memory_MemAvailable_bytes{instance=""gpu-1:9100""}"
+2026-02-17 10:06:00,400000000000
+2026-02-17 10:07:00,9663676416
+""",
     "ibdev2netdev": """
 mlx5_0 port 1 ==> ib0 (Up)
 mlx5_2 port 1 ==> ens3f0np0 (Down)
+""",
+    "ibstat": """
+CA 'mlx5_0'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
 """,
     "ip_addr": """
 1: lo: <LOOPBACK,UP> mtu 65536
@@ -137,6 +152,29 @@ COMMAND  PID USER   FD   TYPE DEVICE SIZE/OFF NODE NAME
 python3 4100 root   41u  IPv4 123456      0t0  TCP *:30000 (LISTEN)
 python3 4100 root   42u  IPv4 123457      0t0  TCP 127.0.0.1:5000->127.0.0.1:6000 (ESTABLISHED)
 """,
+    "manifest": """
+apiVersion: v1
+kind: Pod
+metadata:
+  name: llm-0
+spec:
+  containers:
+  - name: sglang
+    image: lmsysorg/sglang:v0.5.9
+    command: ["python3", "-m", "sglang.launch_server"]
+    args:
+    - --model-path=/models/m
+    - --tp
+    - "8"
+    resources:
+      limits:
+        memory: 400Gi
+        nvidia.com/gpu: 8
+    startupProbe:
+      httpGet: {path: /health, port: 30000}
+      periodSeconds: 10
+      failureThreshold: 60
+""",
     "meminfo": """
 MemTotal:       131072000 kB
 MemFree:        8808038 kB
@@ -178,6 +216,14 @@ tcp6       0      0 :::22                   :::*                    LISTEN      
 +===========================+===============+====================================================+
 | 0       0                 | 12345         | python3                  | 59000                   |
 """,
+    "numastat": """
+Per-node system memory usage (in MBs):
+                          Node 0          Node 1           Total
+                 --------------- --------------- ---------------
+MemTotal               257562.21       258021.12       515583.33
+MemFree                  1243.81       120034.50       121278.31
+Active(anon)               10.00           20.00           30.00
+""",
     "numactl": """
 available: 2 nodes (0-1)
 node 0 cpus: 0 1 2 3
@@ -187,6 +233,10 @@ node distances:
 node   0   1
   0:  10  21
   1:  21  10
+""",
+    "nvidia_list": """
+GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-0a1b2c3d-0000-1111-2222-333344445555)
+GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-0a1b2c3d-0000-1111-2222-333344445556)
 """,
     "nvidia_smi": """
 | NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |
@@ -252,6 +302,9 @@ PPid:	4100
 VmRSS:	15010000 kB
 RssShmem:	  212380 kB
 """,
+    "prometheus_json": """
+{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"node_memory_MemAvailable_bytes","instance":"gpu-1:9100"},"values":[[1771322760,"400000000000"],[1771322820,"9663676416"]]}]}}
+""",
     "ps": """
 USER         PID    PPID STAT %CPU   RSS     ELAPSED CMD
 root        4100       1 Ssl   0.4   1980440   00:21:21 python3 -m sglang.launch_server --model-path /models/m --tp 4
@@ -274,6 +327,14 @@ JobID           JobName  Partition    Account  AllocCPUS      State ExitCode
 ------------ ---------- ---------- ---------- ---------- ---------- --------
 88121             infer        gpu       root        128 OUT_OF_ME+    0:125
 88122             infer        gpu       root        128    TIMEOUT      0:0
+""",
+    "slurm_job": """
+JobId=88121 JobName=infer
+   UserId=u(1001) GroupId=g(1001) MCS_label=N/A
+   JobState=OUT_OF_MEMORY Reason=OutOfMemory Dependency=(null)
+   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:125
+   StartTime=2026-02-17T10:02:00 EndTime=2026-02-17T10:12:41 Deadline=N/A
+   TRES=cpu=64,mem=400G,node=1,billing=64,gres/gpu=8
 """,
     "smem": """
   PID User     Command                         Swap      USS      PSS      RSS

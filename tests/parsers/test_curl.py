@@ -64,3 +64,18 @@ def test_no_answer_is_a_failed_probe() -> None:
     line = "curl: (7) Failed to connect to 127.0.0.1 port 30000 after 0 ms: Connection refused"
     (probe,) = of(ProbeFailed, read("curl", line))
     assert probe.detail == "Failed to connect to 127.0.0.1 port 30000 after 0 ms: Connection refused"
+
+
+def test_the_progress_meter_and_a_resolver_s_words_belong_to_it() -> None:
+    text = """* Host localhost:30000 was resolved.
+* IPv6: ::1
+  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current
+                                 Dload  Upload   Total   Spent    Left  Speed
+  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0
+> GET /health HTTP/1.1
+curl: (28) Operation timed out after 10001 milliseconds with 0 bytes received"""
+    block = read("curl", text)
+    assert block.lines == 7
+    assert [probe.detail for probe in of(ProbeFailed, block)] == [
+        "Operation timed out after 10001 milliseconds with 0 bytes received"
+    ]

@@ -100,3 +100,28 @@ def test_an_excerpt_begins_with_its_section() -> None:
 
 def test_the_next_pod_is_a_block_of_its_own() -> None:
     assert read("kubectl_describe", f"{EVICTED.strip()}\n{EVICTED.strip()}").lines == 4
+
+
+BESIDE = """
+Containers:
+  proxy:
+    Image:         envoy:v1
+    Limits:
+      memory:          1Gi
+  llm:
+    Image:         registry.example/ours:7
+    Limits:
+      memory:          400Gi
+      nvidia.com/gpu:  8
+"""
+
+
+def test_a_sidecar_s_limit_is_none_of_the_server_s() -> None:
+    (memory,) = of(CgroupMemory, read("kubectl_describe", BESIDE))
+    assert value(memory.limit) == 400 * GIB
+
+
+def test_among_containers_of_which_none_is_known_no_limit_is_the_server_s() -> None:
+    block = read("kubectl_describe", BESIDE.replace("nvidia.com/gpu:  8", "cpu:             8"))
+    assert not of(CgroupMemory, block)
+    assert facts(block) == {"pod.memory-limit proxy": "1Gi", "pod.memory-limit llm": "400Gi"}

@@ -26,5 +26,8 @@ def test_the_numa_node_of_a_gpu_stands_behind_its_cpus() -> None:
     }
 
 
-def test_the_legend_ends_it() -> None:
-    assert read("nvidia_topo", SAMPLES["nvidia_topo"] + "\nLegend:").lines == 4
+def test_the_legend_below_the_table_belongs_to_it() -> None:
+    table = SAMPLES["nvidia_topo"].strip("\n")
+    legend = "\n\nLegend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\n\nNIC Legend:\n\n  NIC0: mlx5_0"
+    block = read("nvidia_topo", table + legend + "\n\nServer started")
+    assert block.lines == len((table + legend).split("\n"))

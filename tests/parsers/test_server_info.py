@@ -50,3 +50,8 @@ def test_the_object_may_be_laid_out_over_lines() -> None:
 def test_a_cut_object_tells_nothing() -> None:
     block = read("server_info", SAMPLES["server_info"].strip()[:-1])
     assert (block.events, block.understood) == ([], 0)
+
+
+def test_its_first_key_may_be_another() -> None:
+    text = '{"tokenizer_path":"/m","model_path":"/m","tp_size":8,"internal_states":[],"version":"0.5.9"}'
+    assert facts(read("server_info", text))["server-info.tp_size"] == "8"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.events import ProcessListed
+from analyzer.events import Fact, ProcessListed
 from tests.parsers.build_blocks import KIB, claims, of, read, value
 from tests.parsers.snapshots import SAMPLES
 
@@ -19,3 +19,9 @@ def test_processes_have_their_resident_memory_in_kib() -> None:
 def test_suffixes_of_smem_k_are_read() -> None:
     text = SAMPLES["smem"].replace("15010000", "14.3G")
     assert value(of(ProcessListed, read("smem", text))[0].resident) == 14.3 * 2**30
+
+
+def test_the_whole_host_is_facts_by_area() -> None:
+    text = "Area                           Used      Cache   Noncache\nuserspace memory             333260      61824     271436\nfree memory                21543880   21543880          0"
+    told = {fact.name: value(fact.amount) for fact in of(Fact, read("smem", text))}
+    assert told == {"memory.userspace-memory": 333260 * KIB, "memory.free-memory": 21543880 * KIB}

@@ -48,3 +48,31 @@ def test_its_state_is_a_fact() -> None:
 
 def test_the_journal_behind_a_blank_line_is_left() -> None:
     assert read("systemctl", SAMPLES["systemctl"] + "\nFeb 17 10:12:41 h sglang[4100]: Killed").lines == 5
+
+
+SHOWN = """
+Result=oom-kill
+Id=sglang.service
+ExecMainStatus=9
+ExecMainCode=2
+MemoryMax=107374182400
+ActiveState=failed
+"""
+
+
+def test_properties_tell_the_same_as_the_status() -> None:
+    block = read("systemctl", SHOWN)
+    (end,) = of(ExitCode, block)
+    assert (value(end.code), end.oom, end.container) == (137, True, "sglang.service")
+    assert [value(memory.limit) for memory in of(CgroupMemory, block)] == [100 * GIB]
+
+
+def test_a_setting_of_another_program_is_no_property() -> None:
+    block = read("systemctl", "Type=llama\nName=x")
+    assert (block.events, block.understood) == ([], 0)
+
+
+def test_the_time_of_the_end_may_name_its_weekday() -> None:
+    (state,) = [event for event in read("systemctl", SAMPLES["systemctl"]).events if event.text.startswith("Active")]
+    assert state.where.stamp is not None
+    assert state.where.stamp.text == "2026-02-17 10:12:41 UTC"

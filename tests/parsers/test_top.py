@@ -81,3 +81,23 @@ def test_the_bars_of_htop_tell_used_and_total() -> None:
 def test_a_table_alone_is_read() -> None:
     table = SAMPLES["top"].split("\n\n")[1]
     assert of(ProcessListed, read("top", table))[0].pid == 5330
+
+
+SORTED = """
+    0[||||||||||||||||||100.0%] Tasks: 39, 55 thr, 56 kthr; 2 running
+    1[||||||||||||||||||100.0%] Load average: 7.41 4.07 3.04
+  Mem[|||||||||||||  431M/23.6G] Uptime: 03:13:52
+  Swp[                    0K/0K]
+
+  [Main] [I/O]
+  PID USER       PRI  NI  VIRT   RES   SHR S  CPU%▽MEM%   TIME+  Command
+11882 root        25   5  866M  100M 41352 R  51.0  0.4  0:29.38 python run.py
+F1Help  F2Setup F3SearchF4FilterF5Tree  F6SortByF7Nice -F8Nice +F9Kill  F10Quit
+"""
+
+
+def test_the_column_that_htop_sorts_by_is_a_column() -> None:
+    block = read("top", SORTED)
+    (process,) = of(ProcessListed, block)
+    assert (process.command, value(process.resident), value(process.cpu)) == ("python run.py", 100 * MIB, 0.51)
+    assert (block.lines, block.understood) == (9, 9)

@@ -254,3 +254,60 @@ def test_no_line_is_lost_and_none_is_said_twice(texts: list[str]) -> None:
 def test_any_text_is_read(texts: list[str]) -> None:
     for record in read(*texts):
         assert record.ref.line <= record.ref.last_line
+
+
+class Run:
+    """Lines of which none opens or ends anything."""
+
+    def __init__(self, *lines: str, apart: bool = True, mute: bool = True) -> None:
+        self.lines = [Text(line, Ref("s", number, number)) for number, line in enumerate(lines, start=50)]
+        self.opens_apart = self.apart = apart
+        self.mute = mute
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def take(self) -> Text:
+        return self.lines.pop(0)
+
+
+def passed(run: Run, *before: str) -> tuple[bool, list[str], list[str]]:
+    """Whether the run may pass behind these lines, what it ends, and whether it is known to be apart by then."""
+    reader = Reader()
+    for text in before:
+        list(reader.feed(Text(text, Ref("s", 1, 1))))
+    if not reader.may_pass(run):
+        return False, [], []
+    settled: list[str] = []
+    ended = [record.text for record in reader.pass_by(run, lambda _: settled.append("now"))]
+    return True, ended, settled
+
+
+def test_a_run_ends_a_message_that_it_cannot_go_on() -> None:
+    assert passed(Run("chatter", "more"), HEAD + "memory leak detected") == (True, ["memory leak detected"], ["now"])
+    assert passed(Run("  chatter", apart=False), HEAD + "memory leak detected") == (False, [], [])
+    assert passed(Run("chatter"), HEAD + "server_args=ServerArgs(tp_size=8, ")[0] is False
+
+
+def test_a_run_goes_past_an_open_traceback_unless_it_is_too_long() -> None:
+    opened = (HEAD + "Scheduler hit an exception: Traceback (most recent call last):", *FRAMES)
+    head = "Scheduler hit an exception: Traceback (most recent call last):"
+    assert passed(Run("chatter"), *opened) == (True, [], ["now"])
+    assert passed(Run(*["chatter"] * 41), *opened) == (True, [head], ["now"])
+    assert passed(Run("  chatter", apart=False), *opened)[0] is False
+    assert passed(Run(*["chatter"] * 41, mute=False), *opened)[0] is False  # whose events come first would be open
+
+
+def test_a_run_waits_with_an_ended_traceback_that_may_have_a_cause() -> None:
+    ended = ("Traceback (most recent call last):", *FRAMES, "EOFError")
+    chain = "During handling of the above exception, another exception occurred:"
+    reader = Reader()
+    for text in ended:
+        assert not list(reader.feed(Text(text, Ref("s", 1, 1))))
+    settled: list[str] = []
+    assert not list(reader.pass_by(Run("chatter", "more"), lambda _: settled.append("now")))
+    assert not list(reader.feed(Text(chain, Ref("s", 60, 60))))
+    (record,) = reader.flush()
+    assert record.more == [*FRAMES, "EOFError", "chatter", "more", chain]
+    assert settled == []
+    assert passed(Run(*["chatter"] * 17), *ended) == (True, ["Traceback (most recent call last):"], ["now"])

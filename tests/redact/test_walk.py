@@ -35,6 +35,12 @@ def test_everything_that_an_input_may_have_said_is_rewritten() -> None:
     assert all(remedy.action.startswith("<") for remedy in after.findings[0].remedy)
 
 
+def test_what_stands_beside_a_cited_line_is_rewritten_with_it() -> None:
+    beside = replace(founding().lines["l88"], before=["host-a"], after=["host-b"])
+    line = rewritten(replace(founding(), lines={"l88": beside}), lambda text: f"<{text}>").lines["l88"]
+    assert (line.before, line.after) == (["<host-a>"], ["<host-b>"])
+
+
 def test_an_argument_is_read_as_a_command_line_has_it() -> None:
     report = founding()
     launch = replace(report.launches[0], arguments=[Argument("api_key", "a=b", "both", None, None)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analyzer.contract import Coverage, Figure, Host, Source, Unexplained
+from analyzer.contract import Coverage, Figure, Host, Measure, NextStep, Source, Topology, Unexplained
 from analyzer.report import appendix
 from analyzer.report.page import Look, printed
 from tests.report.build_report import cannot_tell, founding, founding_launch, healthy, straggler
@@ -42,7 +42,7 @@ def test_capacity_is_written_with_its_units() -> None:
 
 def test_a_machine_is_written_in_gib_with_what_was_given() -> None:
     host = Host("n0", {"total": 449.0 * GIB, "swap_total": 0.0}, {"cgroup": 100.0 * GIB}, [{}, {}], ["RAM"])
-    assert appendix.machine(host) == "total 449 GiB, swap total 0 B, cgroup 100 GiB, 2 GPUs, given: RAM"
+    assert appendix.machine(host) == "total 449 GiB, limit of the cgroup 100 GiB, 2 GPUs, given: RAM"
 
 
 def test_quantiles_are_those_of_the_document() -> None:
@@ -93,3 +93,33 @@ def test_a_source_tells_how_it_was_wrapped_cut_and_damaged() -> None:
 
 def test_the_command_is_recorded() -> None:
     assert "postmortem analyze incident" in printed(appendix.coverage(cannot_tell(), LOOK), LOOK)
+
+
+def test_an_estimate_of_tokens_is_called_about() -> None:
+    held = replace(founding_launch().capacity, host_kv_tokens=4_270_000, host_kv_estimated=True)
+    assert "about 4,270,000 KV tokens on the host" in appendix.capacity(held)
+    assert ", 4,270,000 KV tokens" in appendix.capacity(replace(held, host_kv_estimated=False))
+
+
+def test_a_topology_names_the_ranks_that_are_not_heard_of() -> None:
+    made = Topology(2, 16, 16, None, None, None, speaking=8, unheard=list(range(8, 16)))
+    assert appendix.topology(made) == (
+        "nodes 2, ranks 16, tp 16, speaking 8, not heard of: 8, 9, 10, 11, 12, 13, 14, 15"
+    )
+
+
+def test_a_figure_that_fewer_processes_print_says_so() -> None:
+    weights = Measure("weights on the GPU", "B", GIB, GIB, GIB, 8, "1 GiB", [])
+    shards = replace(weights, name="shards", processes=1, shown="64")
+    odd = replace(weights, name="graphs on the GPU", processes=7)
+    title, text = appendix.on_the_way(replace(founding_launch(), measures=[weights, shards, odd]))
+    assert title == "Printed on the way, by 8 processes"
+    assert text == "weights on the GPU 1 GiB; shards 64; graphs on the GPU 1 GiB (7 processes)"
+
+
+def test_what_to_run_next_is_numbered_and_says_what_it_decides() -> None:
+    step = NextStep("dmesg -T | grep -i oom", "host", read_only=True, decides="whether a rank was killed",
+                    findings=["host-oom-kill"])  # fmt: skip
+    shown = printed(appendix.to_run(replace(founding(), next=[step]), LOOK), LOOK).split("\n")
+    assert shown[2:4] == ["1. dmesg -T | grep -i oom  (on the host)", "   whether a rank was killed (host-oom-kill)"]
+    assert appendix.to_run(founding(), LOOK) == []

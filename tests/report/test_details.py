@@ -100,3 +100,10 @@ def test_the_root_of_another_launch_is_not_taken_for_this_one_s() -> None:
     report = founding()
     shown = printed(findings(replace(report, findings=[*report.findings, other]), LOOK), LOOK)
     assert "CAUSE OF L0: port-in-use" in shown
+
+
+def test_the_root_names_whom_it_is_for_and_its_fingerprint() -> None:
+    report = founding()
+    shown = full(report.findings[0], report)
+    assert f"Owner: {report.verdict.owner}; fingerprint {report.verdict.fingerprint}" in " ".join(shown.split())
+    assert "fingerprint" not in full(symptom("launch-stalled", "quiet"), report)

@@ -19,6 +19,7 @@ from analyzer.report.summary import (
     sum_line,
     where,
     which_launch,
+    without_a_cause,
     word,
 )
 from analyzer.vocabulary import Outcome
@@ -113,9 +114,16 @@ def test_a_step_that_the_comparison_does_not_use_stays_out_of_the_sum() -> None:
     assert "rest" not in said
 
 
-def test_figures_without_a_computed_step_are_listed() -> None:
+def test_one_figure_alone_is_no_sum() -> None:
+    code = replace(founding_finding().calculation[1], name="exit code", op="read", shown="-9", of=[])
+    assert sum_line(replace(founding_finding(), calculation=[code])) == ""
+
+
+def test_figures_without_a_computed_step_are_listed_and_counts_stand_before_what_they_count() -> None:
     steps = founding_finding().calculation
-    assert sum_line(replace(founding_finding(), calculation=[steps[3]])) == "host memory 449 GiB"
+    code = replace(steps[1], name="exit code", op="read", shown="-9", of=[])
+    said = sum_line(replace(founding_finding(), calculation=[code, steps[3], steps[1]]))
+    assert said == "exit code -9 · host memory 449 GiB · 8 ranks on the host"
 
 
 @pytest.mark.parametrize("finding", [None, symptom("launch-stalled", "quiet")])
@@ -134,6 +142,16 @@ def test_an_action_that_does_not_say_its_change_gets_it() -> None:
     remedy = replace(founding_finding().remedy[0], action="make it smaller")
     assert change(remedy) == "--hicache-size 300 → 48"
     assert actions(with_root(remedy=[remedy])) == ["Make it smaller: --hicache-size 300 → 48."]
+
+
+def test_what_had_no_value_before_has_no_arrow_and_what_is_no_flag_no_dashes() -> None:
+    remedy = founding_finding().remedy[0]
+    assert change(replace(remedy, argument="moe_a2a_backend", from_=None, to="none")) == "--moe-a2a-backend none"
+    assert change(replace(remedy, argument="failureThreshold", from_="18", to="47")) == "failureThreshold 18 → 47"
+
+
+def test_a_question_ends_with_its_own_mark() -> None:
+    assert actions(with_root(remedy=[replace(founding_finding().remedy[1], action="is it alive?")])) == ["Is it alive?"]
 
 
 def test_a_switch_is_left_out_and_not_set_to_a_value() -> None:
@@ -185,3 +203,18 @@ def test_a_command_that_changes_something_is_marked() -> None:
     assert (
         where(Confirm("kill -9 1", "container", read_only=False, decides="")) == "in the container; changes something"
     )
+
+
+def test_without_a_cause_what_would_tell_is_kept() -> None:
+    """Stacks while the processes live; the logs once they have ended."""
+    hung, failed = (
+        replace(founding(), verdict=replace(founding().verdict, outcome=o)) for o in ("launch-hung", "crashed")
+    )
+    assert "before anything is killed" in without_a_cause(hung)
+    assert "log" in without_a_cause(failed)
+    assert "killed" not in without_a_cause(failed)
+
+
+def test_an_outcome_in_words_of_its_own_replaces_the_usual_sentence() -> None:
+    verdict = replace(founding().verdict, said="had not come up, while its pools were still filling")
+    assert said_of(verdict).startswith("The server had not come up, while its pools were still filling, in host-pool")

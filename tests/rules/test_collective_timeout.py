@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analyzer.events import ServerReady, StopRequested
+from analyzer.events import ServerReady, StopRequested, WatchdogFired
 from analyzer.verdict import Found
 from analyzer.vocabulary import Part, Status
 from tests.build import size, tp, where
@@ -56,6 +56,15 @@ def test_a_time_out_after_a_crash_explains_no_crash() -> None:
     assert "scheduler-crashed" in alone.explains
 
 
+def test_a_step_that_failed_with_a_time_out_in_it_failed_of_the_time_out() -> None:
+    text = "Capture cuda graph failed: Timed out waiting 1800000ms for send operation to complete"
+    step = failure("graph-capture-failed", text, 30, "10:20:00")
+    waits = failure(RULE, text, 30, "10:20:00", elapsed=size("1800000 ms", 30))
+    verdict = found(RULE, step, waits)
+    assert numbers(verdict)["time waited"] == 1800
+    assert "graph-capture-failed" in verdict.explains
+
+
 def test_the_ranks_that_complain_are_the_ones_that_waited() -> None:
     verdict = found(RULE, READY, *(waited(r) for r in range(8) if r != 3), values=TP8)
     assert verdict.status is Status.ESTABLISHED
@@ -82,3 +91,11 @@ def test_lost_connections_alone_point_at_the_node_that_is_missing() -> None:
     assert isinstance(verdict, Found)
     assert verdict.status is Status.HYPOTHESIS
     assert next(c for c in verdict.claims if c.part is Part.LINK).text.startswith("the other side ended first: node 0")
+
+
+def test_a_watchdog_that_fires_after_the_collective_was_given_up_waited_for_it() -> None:
+    def dog(time: str) -> WatchdogFired:
+        return WatchdogFired(where=where(60, time, tp(0)), text="Watchdog timeout", timeout=size("300 s", 60))
+
+    assert "scheduler-stalled" in found(RULE, READY, waited(0), dog("10:25:00")).explains
+    assert "scheduler-stalled" not in found(RULE, READY, waited(0), dog("10:15:00")).explains

@@ -39,7 +39,7 @@ def test_a_rendezvous_that_timed_out_is_quoted_with_its_wait() -> None:
         RULE, BEGUN, late(), values={"tp_size": 16, "nnodes": 2, "node_rank": 0, "dist_init_addr": "192.0.2.11:20000"}
     )
     assert verdict.status is Status.SUPPORTED
-    assert verdict.summary == f"the ranks did not find each other: {JOINED} (1 process); the log of node 1 is not here"
+    assert verdict.summary == f"the ranks could not be joined: {JOINED} (1 process); the log of node 1 is not here"
     assert numbers(verdict)["after"] == 601
     assert numbers(verdict)["from its beginning to the error"] == 601  # 10:13:01 less 10:03:00
     assert verdict.confirm[0].command == "nc -vz 192.0.2.11 20000"

@@ -30,7 +30,7 @@ def test_a_line_after_which_the_server_came_up_is_cleared() -> None:
 def test_the_first_error_is_quoted_with_its_status() -> None:
     verdict = found(RULE, refused(), refused(21, 1))
     assert verdict.status is Status.SUPPORTED
-    assert verdict.summary == "ibv_modify_qp failed (2 lines, 2 processes)"
+    assert verdict.summary == "ibv_modify_qp failed with 110, no answer from the peer (2 lines, 2 processes)"
     assert numbers(verdict) == {"code": 110}
 
 

@@ -24,14 +24,14 @@ def test_a_refusal_is_established_and_says_what_was_asked() -> None:
     verdict = found(RULE, *refusals("40.00", "34.00", (0, 1)), values=TP8 | {"tp_size": 2}, release="0.5.9")
     assert verdict.status is Status.ESTABLISHED
     assert numbers(verdict) == {"asked for by one rank": 40 * GB, "printed as free": 34 * GB}
-    assert [r.after for r in verdict.remedy] == ["34"]
+    assert [r.after for r in verdict.remedy] == ["34", "off"]
 
 
 def test_the_older_message_hides_the_reserve() -> None:
     # 44.87 GB − 10 GiB = 34.13 GB, and a whole GB below it is 34
     verdict = found(RULE, *refusals("40.00", "44.87", (0,)), values=TP8 | {"tp_size": 1}, release="0.4.8")
     assert numbers(verdict)["usable after the reserve"] == 44.87 * GB - 10 * GIB
-    assert [r.after for r in verdict.remedy] == ["34"]
+    assert [r.after for r in verdict.remedy] == ["34", "off"]
 
 
 def test_a_figure_above_the_request_can_only_be_the_older_message() -> None:
@@ -55,4 +55,4 @@ def test_a_size_that_passes_the_guard_may_be_too_small_for_the_release() -> None
 
 def test_a_guard_that_had_nothing_names_no_size() -> None:
     verdict = found(RULE, *refusals("40.00", "0.00", (0,)), values=TP8 | {"tp_size": 1}, release="0.5.9")
-    assert [r.argument for r in verdict.remedy] == [None]
+    assert [r.argument for r in verdict.remedy] == [None, "enable_hierarchical_cache"]

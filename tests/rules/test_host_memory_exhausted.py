@@ -31,6 +31,10 @@ def test_a_snapshot_from_before_the_launch_is_of_another_server() -> None:
     assert answers(RULE, *pools("50.00"), outside=(memory("449", "9", "09:30:00"),)) == []
 
 
+def test_a_snapshot_of_days_later_is_of_another_server() -> None:
+    assert answers(RULE, *pools("50.00"), outside=(memory("449", "9", "2026-02-27 09:30:00"),)) == []
+
+
 def test_almost_nothing_left_before_ready_is_found() -> None:
     verdict = found(RULE, *pools("300.00"), outside=(memory("449", "9"),))
     assert numbers(verdict) == {"memory of the host": 449 * GIB, "available": 9 * GIB}

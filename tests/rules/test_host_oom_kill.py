@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from analyzer.events import CgroupMemory, ExitCode, OomVictim, RankDead, ShardsProgress, WeightLoadBegun
+from analyzer.events import (
+    CgroupMemory,
+    ExceptionRaised,
+    ExitCode,
+    OomVictim,
+    RankDead,
+    ShardsProgress,
+    WeightLoadBegun,
+)
 from analyzer.verdict import Cleared, Unknown
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
@@ -34,6 +42,25 @@ def test_a_python_of_somebody_else_is_none_of_ours_where_pids_are_known() -> Non
 
 def test_yesterday_s_kill_is_of_another_launch() -> None:
     assert answers(RULE, BEGUN, outside=(oom_kill(time="2026-02-16 10:08:26"),)) == []
+
+
+def test_a_kill_days_after_the_last_line_is_of_another_launch() -> None:
+    assert answers(RULE, BEGUN, outside=(oom_kill(time="2026-02-20 10:08:26"),)) == []
+
+
+def test_beside_an_error_of_the_server_s_own_an_undated_record_is_a_guess() -> None:
+    raised = ExceptionRaised(where=where(30, "10:05:00", tp(1)), process="scheduler", type="IndexError", text="index 7")
+    state = ExitCode(where=where(1, source="inspect.txt"), code=size("137 count"), oom=True)
+    counter = CgroupMemory(where=where(1, source="memory.events"), oom_kills=size("1 count"))
+    assert found(RULE, raised, outside=(state,)).status is Status.HYPOTHESIS
+    assert found(RULE, raised, outside=(counter,)).status is Status.HYPOTHESIS
+    assert found(RULE, raised, DEAD, outside=(state,)).status is Status.ESTABLISHED  # exit code -9 in the log itself
+
+
+def test_a_kill_long_after_an_error_of_the_server_s_own_is_a_guess() -> None:
+    raised = ExceptionRaised(where=where(30, "10:05:00", tp(1)), process="scheduler", type="IndexError", text="index 7")
+    assert found(RULE, BEGUN, raised, outside=(oom_kill(time="10:45:00"),)).status is Status.HYPOTHESIS
+    assert found(RULE, BEGUN, raised, outside=(oom_kill(time="10:04:58"),)).status is Status.ESTABLISHED
 
 
 def test_a_kernel_s_clock_in_another_zone_is_no_other_day() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from analyzer.events import Fact, HostPoolAnnounced, MemorySnapshot, ServerReady
 from analyzer.verdict import Unknown
+from analyzer.vocabulary import Status
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, numbers
+from tests.rules.launched import crash, oom
 
 RULE = "host-pin-failure"
 TEXT = "RuntimeError: cudaHostRegister failed (rc=1, invalid argument) for ptr=0x7e1c80000000 size=725419893888"
@@ -39,6 +41,20 @@ def test_a_warning_before_an_end_of_another_cause_asks_for_the_limit() -> None:
     [verdict] = answers(RULE, failure(RULE, "libibverbs: Warning: RLIMIT_MEMLOCK is 65536 bytes.", 5, "10:05:24"))
     assert isinstance(verdict, Unknown)
     assert "ulimit -l" in verdict.confirm[0].command
+
+
+def test_the_gpu_s_own_memory_is_none_of_the_host_s() -> None:
+    full = oom("10:05:24", 87, tp(6), wanted="1 GiB", total="80 GiB", free="0.5 GiB")
+    assert answers(RULE, announced(6), full) == []
+
+
+def test_cuda_s_bare_words_where_the_host_pool_is_allocated_are_supported() -> None:
+    full = oom("10:05:24", 87, tp(6))
+    assert answers(RULE, announced(6), full) == []  # no frames: it may have come later
+    frames = ("scheduler.py:__init__", "memory_pool_host.py:init_kv_buffer")
+    verdict = found(RULE, announced(6), full, crash("10:05:24", *frames, line=87, rank=tp(6)))
+    assert verdict.status is Status.SUPPORTED
+    assert verdict.summary.startswith("a rank's host memory could not be pinned")
 
 
 def test_the_registration_that_failed_is_named_with_its_size() -> None:

@@ -33,7 +33,7 @@ def test_the_first_rank_in_time_speaks_even_where_another_s_line_stands_first() 
     early = failure(TOPIC, TEXT, 20, "10:00:01", tp(6), detail="an illegal memory access was encountered")
     verdict = found(TOPIC, late, early)
     assert verdict.summary == "an illegal memory access was encountered on n0/TP6, then on 1 more"
-    assert numbers(verdict) == {"processes that report it": 2}
+    assert numbers(verdict) == {"processes reporting it": 2}
 
 
 def test_a_watchdog_line_gives_the_rank_that_only_its_text_names() -> None:

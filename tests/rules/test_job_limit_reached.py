@@ -29,6 +29,12 @@ def test_an_undated_eviction_may_be_another_pod_s_where_the_server_shows_no_end(
     assert answers(RULE, READY, outside=(act("evicted", "The node was low on resource: memory"),)) == []
 
 
+def test_an_undated_eviction_counts_where_the_orchestrator_says_that_it_stopped_the_container() -> None:
+    stopping = act("killed", "Stopping container sglang")
+    verdict = found(RULE, READY, outside=(act("evicted", "The node was low on resource: memory"), stopping))
+    assert verdict.summary.startswith("the node evicted it")
+
+
 def test_an_error_before_the_limit_came_first() -> None:
     crash = raised("ValueError", "no", 30, "10:20:00", tp(0))
     assert "own came first" in cleared(RULE, READY, crash, outside=(act("timed-out", "TIMEOUT", "10:30:00"),))

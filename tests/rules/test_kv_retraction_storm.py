@@ -43,7 +43,7 @@ def test_the_ranks_of_one_group_say_the_same_thing_once() -> None:
         )
         for i in range(8)
     ]
-    assert cleared(RULE, *same).startswith("1 retractions")
+    assert cleared(RULE, *same).startswith("1 retraction,")
 
 
 def test_several_a_minute_are_found_with_their_rate() -> None:
@@ -66,7 +66,7 @@ def test_without_batch_lines_it_is_supported() -> None:
 
 def test_a_request_aborted_for_it_is_harm_by_itself() -> None:
     verdict = found(RULE, retracted("10:05:00", 4, 30, aborted=1))
-    assert "1 requests were aborted" in verdict.summary
+    assert "requests aborted: 1" in verdict.summary
 
 
 def test_a_careful_guess_is_made_more_careful() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from analyzer.events import (
     CgroupMemory,
     Event,
@@ -129,9 +131,12 @@ def test_ceiling_and_suggestion_are_two_numbers() -> None:
 def test_what_was_available_before_sizes_the_pool_and_what_was_left_does_not() -> None:
     before = free("449", "405", "10:01:00")
     verdict = found(judged(*pools("300.00"), outside=(before, free("449", "9", "10:12:00"))))
-    # (405 - 10 - 22.45) GiB / 8 = 46.57 GiB = 50.004 GB
-    assert number(verdict, "suggested size per rank") == 50 * GB
-    assert all(not r.assumptions for r in verdict.remedy)
+    # before the launch, at 10:01: (405 - 8 × 4 for the ranks to come - 10 - 22.45) GiB / 8 = 42.57 GiB = 45.7 GB
+    assert number(verdict, "suggested size per rank") == 45 * GB
+    between = found(judged(*pools("300.00"), outside=(free("449", "405", "10:05:00"), free("449", "9", "10:12:00"))))
+    # beside the ranks that already stand: (405 - 10 - 22.45) GiB / 8 = 46.57 GiB = 50.004 GB
+    assert number(between, "suggested size per rank") == 50 * GB
+    assert all(not r.assumptions for r in between.remedy)
 
 
 def test_without_a_look_at_the_host_the_effect_stays_open() -> None:
@@ -239,7 +244,10 @@ def test_ranks_that_have_not_spoken_lower_the_demand_where_they_matter() -> None
     # 5 x 60 GB = 279 GiB of 350 GiB; all eight would ask for 447
     verdict = found(judged(*pools("60.00", 5), outside=(free("350", "3"),), values=ARGUMENTS | {"hicache_size": 60}))
     assert status(verdict, Part.DEMAND) is Status.SUPPORTED
-    assert status(found(judged(*pools("100.00", 5), outside=(free("350", "3"),))), Part.DEMAND) is Status.ESTABLISHED
+    # five of eight ask for 500 GB = 465.7 GiB of 350: too much already, and yet three are not heard of
+    fewer = found(judged(*pools("100.00", 5), outside=(free("350", "3"),)))
+    assert status(fewer, Part.DEMAND) is Status.SUPPORTED
+    assert "465.7 GiB, is too much already" in fewer.claims[0].text
 
 
 def test_offloaded_weights_count_with_the_pools() -> None:
@@ -301,6 +309,17 @@ def test_of_several_nodes_the_small_one_is_named() -> None:
     assert "node n0" in found(verdicts[0]).summary
     assert "memory of big" in [a.name for a in found(verdicts[0]).numbers]
     assert isinstance(verdicts[1], Cleared)
+
+
+@pytest.mark.parametrize(("file", "firm"), [("free.txt", Status.SUPPORTED), ("node0.free.txt", Status.ESTABLISHED)])
+def test_of_several_nodes_a_listing_that_names_none_is_no_proof_of_the_limit(file: str, firm: Status) -> None:
+    sizes = {"total": size("1007 GiB", 3, file), "available": size("4 GiB", 3, file)}
+    shown = MemorySnapshot(where=where(3, source=file), **sizes)
+    made = launch(*pools("140.00"), outside=(shown,), values=ARGUMENTS | {"hicache_size": 140})
+    made.nodes = {"n0": ("node0.log",), "n1": ("node1.log",)}
+    case = incident(made)
+    verdict = found(next(oversubscribed(replace(case, hosts=case.hosts[:1]))))
+    assert status(verdict, Part.LIMIT) is firm
 
 
 def test_the_sentence_names_the_argument_and_whose_it_is() -> None:

@@ -54,4 +54,4 @@ def test_one_number_with_two_operations_is_a_split() -> None:
     other = waited(1, detail="_ALLGATHER_BASE")
     verdict = found(RULE, READY, waited(0), other, values={"tp_size": 8})
     assert verdict.status is Status.SUPPORTED
-    assert "ALLREDUCE on 1 ranks; _ALLGATHER_BASE on 1 ranks" in verdict.summary
+    assert "ALLREDUCE on 1 rank; _ALLGATHER_BASE on 1 rank" in verdict.summary

@@ -6,7 +6,7 @@ import pytest
 
 from analyzer.events import RankDead, ServerReady
 from tests.build import size, tp, where
-from tests.rules.answers import answers, cleared, found, raised
+from tests.rules.answers import answers, cleared, failure, found, raised
 
 RULE = "scheduler-crashed"
 
@@ -36,6 +36,12 @@ def test_sigkill_and_sigquit_are_no_crash_of_their_own() -> None:
     assert answers(RULE, dead(-9), dead(-3)) == []
 
 
+def test_last_words_of_native_code_are_found_where_nothing_else_tells_of_the_end() -> None:
+    words = failure(RULE, "Fatal Python error: Segmentation fault", 8, "10:00:04", tp(1), detail="Segmentation fault")
+    assert found(RULE, words).summary == "a process of the server crashed in native code: Segmentation fault"
+    assert "exit code -11" in found(RULE, words, dead(-11)).summary
+
+
 def test_a_scheduler_s_exception_comes_before_the_parent_s_earlier_line() -> None:
     parent = raised("EOFError", "", 3, "10:00:00", process="main")
     scheduler = raised("RuntimeError", "boom", 5, "10:00:01", tp(1), frames=("scheduler.py:run_batch",))
@@ -44,3 +50,8 @@ def test_a_scheduler_s_exception_comes_before_the_parent_s_earlier_line() -> Non
 
 def test_a_rank_that_ended_by_a_signal_of_its_own_is_found_without_an_exception() -> None:
     assert "exit code -11 (segmentation fault)" in found(RULE, dead(-11)).summary
+
+
+def test_an_exception_without_a_message_is_sought_by_its_place() -> None:
+    verdict = found(RULE, raised("AssertionError", "", 5, "10:00:01", tp(1), frames=("scheduler.py:run_batch",)))
+    assert verdict.remedy[0].action == "search SGLang's issues for: AssertionError in scheduler.py:run_batch"

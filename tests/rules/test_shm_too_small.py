@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyzer.events import FilesystemListed, RankDead
 from analyzer.verdict import Unknown
+from analyzer.vocabulary import Status
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, numbers
 
@@ -30,6 +31,18 @@ def test_a_bus_error_asks_for_its_size() -> None:
     [verdict] = answers(RULE, BUS)
     assert isinstance(verdict, Unknown)
     assert verdict.confirm[0].command == "df -h /dev/shm"
+
+
+def test_a_bus_error_beside_a_full_one_is_supported_by_its_code_or_its_own_words() -> None:
+    words = failure("scheduler-crashed", "Fatal Python error: Bus error", 8, "00:02:58", tp(2), detail="Bus error")
+    for ended in (BUS, words):
+        verdict = found(RULE, ended, outside=(shm("64 MiB", "0 MiB"),))
+        assert verdict.status is Status.SUPPORTED
+        assert numbers(verdict)["size of /dev/shm"] == 64 * 2**20
+
+
+def test_a_bus_error_beside_one_with_room_says_nothing() -> None:
+    assert answers(RULE, BUS, outside=(shm("64 MiB", "60 MiB"),)) == []
 
 
 def test_the_segment_that_could_not_be_had_stands_against_the_size() -> None:

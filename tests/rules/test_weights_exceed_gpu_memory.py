@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from analyzer.events import ServerReady
 from analyzer.vocabulary import Status
 from tests.build import tp, where
@@ -31,6 +33,13 @@ def test_a_card_half_in_other_hands_is_no_matter_of_the_weights() -> None:
 def test_an_error_that_the_server_survived_is_not_taken_for_its_end() -> None:
     worked_on = ServerReady(where=where(90, "10:05:00"))
     assert answers(RULE, begun("39 GiB"), oom("10:03:22", **FULL), worked_on) == []
+
+
+def test_an_error_without_a_time_and_without_a_traceback_is_a_guess() -> None:
+    undated = replace(oom("10:03:22", **FULL), where=where(20))
+    assert found(RULE, begun("39 GiB"), undated).status is Status.HYPOTHESIS
+    traced = replace(crash("10:03:22", "loader.py:load_weights"), where=where(20))
+    assert found(RULE, begun("39 GiB"), undated, traced).status is Status.ESTABLISHED
 
 
 def test_an_error_while_loading_is_found_on_all_ranks_at_once() -> None:

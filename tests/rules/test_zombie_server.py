@@ -48,7 +48,7 @@ def test_defunct_schedulers_under_a_live_parent_are_counted() -> None:
     health = Fact(where=where(1, "10:30:00", source="curl.txt"), name="health.status", value="200")
     verdict = found(RULE, READY, outside=(PARENT, worker(2, "Z"), worker(3, "Z"), health))
     assert verdict.status is Status.ESTABLISHED
-    assert verdict.summary == "2 schedulers are defunct under a live parent; /health answers 200 all the same"
+    assert verdict.summary == "2 schedulers defunct under a live parent; /health answers 200 all the same"
     assert numbers(verdict) == {"defunct schedulers": 2}
 
 

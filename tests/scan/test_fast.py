@@ -142,8 +142,32 @@ def test_access_lines_are_read_fast_behind_a_dated_line() -> None:
     assert_same([dated, ACCESS, COLOURED, ACCESS, HEAD + DECODE, ACCESS])
 
 
-def test_an_access_line_at_the_time_of_a_line_that_is_left_is_left() -> None:
-    assert taken([HEAD + "Load weight begin. avail mem=94.08 GB", ACCESS, ACCESS]) == 0
+@pytest.mark.parametrize(
+    "left",
+    [
+        "  a line without a header",
+        HEAD + "a message [2026-02-17 10:03:01 TP3] and another",
+        HEAD + "a message in \x1b[1mcolours\x1b[0m",
+        HEAD
+        + "padded, and long enough to be a terminal's full line, so that it may well go on in the next   "
+        + 20 * " ",
+    ],
+)
+def test_an_access_line_behind_a_line_that_may_change_the_time_is_left(left: str) -> None:
+    assert taken([left, ACCESS, ACCESS]) == 0
+    assert_same([HEAD + DECODE, left, ACCESS, ACCESS, HEAD + DECODE])
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        HEAD + "Load weight begin. avail mem=94.08 GB",
+        "[2026-02-17 10:02:59] Receive: obj=GenerateReqInput(text='" + HEAD + DECODE + "', x=1)",
+    ],
+)
+def test_an_access_line_has_the_time_of_the_headed_line_before_it_whatever_that_says(left: str) -> None:
+    assert taken([left, ACCESS, ACCESS]) == 2
+    assert_same([HEAD + DECODE, left, ACCESS, ACCESS, HEAD + DECODE])
 
 
 def test_a_steady_line_before_a_line_without_a_header_is_left_as_the_two_may_be_one_record() -> None:
@@ -155,6 +179,24 @@ def test_a_line_whose_beginning_a_runtime_cut_off_is_left() -> None:
     part = "2025-08-12T10:00:00.000000000Z stdout P begins and "
     assert taken([part, HEAD + DECODE, HEAD + DECODE]) == 1
     assert_same([HEAD + DECODE, part, HEAD + DECODE, HEAD + DECODE])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Receive: obj=GenerateReqInput(rid='1', text='[2026-02-17 10:02:51 TP3] Killed', x=1)",
+        "Receive: obj=GenerateReqInput(rid='1', text='ends in bad bytes \udcff\udcfe",
+        "Finish: obj=GenerateReqInput(rid='1'), out={'text': 'CUDA out of memory.'}",
+        "Finish: obj=None, out={}",
+        "Receive: obj=" + "x" * 300,
+        "Receive: obj=GenerateReqInput(text='ends in blanks" + " " * 60,
+        "Receive: obj=GenerateReqInput(text='\x1b[1mcoloured\x1b[0m')",
+        "Receive: obj=GenerateReqInput(text='" + "longer than any text that is kept " * 3000,
+    ],
+)
+def test_a_logged_request_is_the_same_event_whatever_its_text_says(text: str) -> None:
+    assert_same([HEAD + DECODE, HEAD + text, HEAD + DECODE, HEAD + text, ACCESS, ACCESS, HEAD + DECODE])
+    assert_same([HEAD + DECODE, HEAD + text, "and goes on in a second line", HEAD + DECODE, HEAD + text])
 
 
 def test_a_snapshot_ends_before_the_steady_lines_below_it() -> None:

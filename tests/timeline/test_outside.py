@@ -43,3 +43,27 @@ def test_decode_lines_give_throughput_over_time() -> None:
     throughput = next(s for s in laid_out.series if s.name == "generation throughput")
     assert throughput.time == (100.0, 140.0)
     assert throughput.value == (850.0, 870.0)
+
+
+def test_of_many_lines_every_least_and_most_is_kept_and_the_median_of_all() -> None:
+    figures = [100.0] * 9_000 + [50.0] * 1_000
+    figures[1_234], figures[7_777] = 900.0, 1.0
+    count = len(figures)
+    frame = pl.DataFrame(
+        {
+            "source": ["server.log"] * count,
+            "line": range(1, count + 1),
+            "time_s": [float(n) for n in range(count)],
+            "throughput_token_per_s": figures,
+            "usage_ratio": [0.5] * count,
+            "running_count": [1.0] * count,
+            "queue_count": [0.0] * count,
+        }
+    )
+    laid_out = timeline.build(launch(tables={"DecodeBatch": frame}))
+    (throughput,) = (s for s in laid_out.series if s.name == "generation throughput")
+    points = list(zip(throughput.time, throughput.value, strict=True))
+    assert len(points) <= 800
+    assert points == sorted(points)
+    assert {(1_234.0, 900.0), (7_777.0, 1.0)} <= set(points)
+    assert throughput.median == 100.0, "nine of ten lines say so"

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from analyzer.evidence import NO_RANK
-from analyzer.scan.fast.memory import LEVELS
-from analyzer.scan.fast.words import WIDTH, Words, masked, numeric
+from analyzer.scan.fast.headers import OPENING, headed
+from analyzer.scan.fast.words import WIDTH, Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from analyzer.evidence import Rank, Stamp
+    from analyzer.scan.fast.access import Tails
     from analyzer.scan.fast.memory import Memory
     from analyzer.scan.fast.template import Columns, Template
     from analyzer.scan.fast.words import Mask, Positions
@@ -21,124 +20,87 @@ if TYPE_CHECKING:
 # What a line is: for the exact reading, a row under its own time, a row at the time before it, or nothing at all.
 LEFT, DATED, UNDATED, SILENT = range(4)
 
-_OPENING = len("[2025-11-02 10:15:42")
-_LONGEST_RANK = 40
-_LONGEST_ADDRESS = 24
-_LONGEST_LINE = 1000
+_LONGEST_SILENT = 500
 _LESSONS = 8  # new forms that one chunk may teach
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_BLANK, _RETURN = ord(" "), ord("\r")
 
 
 class Part(NamedTuple):
-    """Rows of one table: the index of each row's line, and the columns; a path is its index in `Chunk.paths`."""
+    """Rows of one form: the index of each row's line, and the columns; of access lines the number of the tail."""
 
-    table: str
+    form: Template | Tails
     lines: Positions
     columns: Columns
-    template: Template | None = None
 
     def only(self, kept: Mask) -> Part:
         """The rows that are kept."""
         if kept.all():
             return self
         columns = {name: values[kept] for name, values in self.columns.items()}
-        return Part(self.table, self.lines[kept], columns, self.template)
+        return Part(self.form, self.lines[kept], columns)
 
 
 class Chunk:
-    """Finds the steady lines of a text that ends in a line feed.
+    """Finds the steady lines in bytes `begin` to `size` of a text that ends in `PAD`; the last is a line feed.
 
-    `kinds` says for every line what it is; `seconds`, `stamps` and `ranks` tell a dated line's time and rank by
-    `moment` and `label`; `parts` hold the rows, `paths` the texts of those of access lines.
+    `kinds` says for every line what it is. `message` is where the message of a line with a plain header begins, zero
+    for the others; `seconds` is its time and `label` the label of its rank. `parts` hold the rows.
     """
 
-    def __init__(self, text: bytes, memory: Memory) -> None:
+    def __init__(self, text: bytes, begin: int, size: int, memory: Memory) -> None:
         self.words = Words(text)
-        self.ends: Positions = np.flatnonzero(self.words.bytes[: len(text)] == ord("\n")) + 1
-        self.starts: Positions = np.concatenate((np.zeros(1, np.int64), self.ends[:-1]))
+        self.ends: Positions = np.flatnonzero(self.words.bytes[begin:size] == ord("\n")) + (begin + 1)
+        self.starts: Positions = np.empty_like(self.ends)
+        self.starts[0], self.starts[1:] = begin, self.ends[:-1]
         count = len(self.ends)
         self.kinds: NDArray[np.int8] = np.zeros(count, np.int8)
-        self.moment: NDArray[np.int64] = np.zeros(count, np.int64)
-        self.label: NDArray[np.int64] = np.zeros(count, np.int64)
+        self.message: Positions = np.zeros(count, np.int64)
+        self.seconds: NDArray[np.float64] = np.zeros(count, np.float64)
+        self.label: NDArray[np.int64] = np.full(count, -1, np.int64)
         self.coloured: Mask = np.zeros(count, np.bool_)
-        self.stamps: list[Stamp | None] = []
-        self.ranks: list[Rank | None] = [NO_RANK]
         self.parts: list[Part] = []
-        self.paths = memory.paths
         self._memory = memory
-        self._read_dated(np.flatnonzero(self.words.same(self.starts, b"[20")))
-        for level in LEVELS:
-            lines = np.flatnonzero(self.words.same(self.starts, level))
-            self._read_access(lines, self.starts[lines], level, UNDATED)
+        first = self.words.at(self.starts)
+        self._read_dated(np.flatnonzero((first & _LOW3) == _HEADER))
+        for tails in memory.tails:
+            lines = np.flatnonzero(first == np.uint64(int.from_bytes(tails.level[:WIDTH], "little")))
+            lines = lines[self.words.same(self.starts[lines], tails.level)]
+            self._read_access(tails, lines, self.starts[lines], UNDATED)
 
     def _read_dated(self, lines: Positions) -> None:
-        at = self.starts[lines] + _OPENING
-        length = self.words.distance(at, ord("]"), _LONGEST_RANK)
-        inside = (length < _LONGEST_RANK) & (at + length + 2 < self.ends[lines])
-        lines, at, length = lines[inside], at[inside], length[inside]
+        lines = lines[self.ends[lines] - self.starts[lines] > OPENING]
         if not len(lines):
             return
-        known = self._known_times(lines) & self._known_ranks(lines, at, length)
-        known &= self.words.bytes[at + length + 1] == ord(" ")
-        lines, message = lines[known], (at + length + 2)[known]
-        self._read_batches(lines, message)
-        access = self.words.same(message, LEVELS[0])
-        self._read_access(lines[access], message[access], LEVELS[0], DATED)
+        found = headed(self.words, lines, self.starts[lines], self._memory)
+        found = found.only(found.message < self.ends[found.lines])
+        lines, message = found.lines, found.message
+        self.seconds[lines], self.label[lines] = found.seconds, found.label
+        self.message[lines] = message
+        first = self.words.at(message)
+        self._read_batches(lines, message, first)
+        for tails in self._memory.tails[:1]:  # the level without colours
+            access = first == np.uint64(int.from_bytes(tails.level[:WIDTH], "little"))
+            access[access] = self.words.same(message[access], tails.level)
+            self._read_access(tails, lines[access], message[access], DATED)
         self._read_silent(lines, message)
 
-    def _known_times(self, lines: Positions) -> Mask:
-        """Reads the times, once for lines in a row that have the same."""
-        at = self.starts[lines]
-        changes = np.ones(len(at), np.bool_)
-        changes[1:] = False
-        for offset in (0, WIDTH, _OPENING - WIDTH):
-            word = self.words.at(at + offset)
-            changes[1:] |= word[1:] != word[:-1]
-        text = self.words.text
-        self.stamps = [self._memory.stamp(text[start : start + _OPENING]) for start in at[changes].tolist()]
-        moment = np.cumsum(changes) - 1
-        self.moment[lines] = moment
-        known: Mask = np.array([stamp is not None for stamp in self.stamps])[moment]
-        return known
-
-    def _known_ranks(self, lines: Positions, at: Positions, length: Positions) -> Mask:
-        """Reads the ranks, once for each text."""
-        steps = range(0, max(1, int(length.max())), WIDTH)
-        parts = [masked(self.words.at(at + step), np.clip(length - step, 0, WIDTH)) for step in steps]
-        mixed = parts[0]
-        for part in parts[1:]:
-            mixed = (mixed * _MIX) ^ part
-        _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
-        same = np.ones(len(lines), np.bool_)
-        for part in parts:
-            same &= part == part[first][inverse]
-        text = self.words.text
-        spans = zip(at[first].tolist(), length[first].tolist(), strict=True)
-        ranks = [self._memory.rank(text[start : start + size]) for start, size in spans]
-        self.label[lines] = inverse + len(self.ranks)
-        self.ranks += ranks
-        known: Mask = np.array([rank is not None for rank in ranks])[inverse]
-        return same & known
-
-    def _read_batches(self, lines: Positions, message: Positions) -> None:
+    def _read_batches(self, lines: Positions, message: Positions, first: NDArray[np.uint64]) -> None:
         for word in {head.text[:WIDTH].encode() for head in self._memory.known.heads}:
-            chosen = np.flatnonzero(self.words.same(message, word))
+            chosen = np.flatnonzero(first == np.uint64(int.from_bytes(word, "little")))
             for template in self._memory.templates:
                 if len(chosen) and template.before.startswith(word):
                     chosen = self._read_template(template, lines, message, chosen)
             for _ in range(_LESSONS):
                 if not len(chosen):
                     break
-                first = chosen[0]
-                text = self.words.text[message[first] : self.ends[lines[first]] - 1]
-                learned = self._memory.learn(text)
+                one = chosen[0]
+                learned = self._memory.learn(self.words.text[message[one] : self.ends[lines[one]] - 1])
                 chosen = self._read_template(learned, lines, message, chosen) if learned else chosen[1:]
 
     def _read_template(self, template: Template, lines: Positions, message: Positions, chosen: Positions) -> Positions:
         """Keeps the rows of the lines that have the form, and gives back those that have not."""
         plain, columns = template.read(self.words, message[chosen])
-        taken = lines[chosen[plain]]
-        self._keep(Part(template.table, taken, {name: c[plain] for name, c in columns.items()}, template), DATED)
+        self._keep(Part(template, lines[chosen], columns).only(plain), DATED)
         rest: Positions = chosen[~plain]
         return rest
 
@@ -147,30 +109,26 @@ class Chunk:
             self.kinds[part.lines] = kind
             self.parts.append(part)
 
-    def _read_access(self, lines: Positions, at: Positions, level: bytes, kind: int) -> None:
-        """Reads `address - "GET /path HTTP/1.1" 200 OK` behind the level."""
-        address = at + len(level)
-        length = self.words.distance(address, ord(" "), _LONGEST_ADDRESS)
-        plain = (length < _LONGEST_ADDRESS) & (length > 0) & (self.ends[lines] - at < _LONGEST_LINE)
-        plain &= address + length < self.ends[lines]
-        for step in range(0, _LONGEST_ADDRESS, WIDTH):
-            plain &= numeric(self.words.at(address + step), length - step)
-        lines, at, tail = lines[plain], at[plain], (address + length)[plain]
-        text, tails = self.words.text, self._memory.tails[level]
-        found = [text[start:end] for start, end in zip(tail.tolist(), (self.ends[lines] - 1).tolist(), strict=True)]
-        if not tails.keys() >= set(found):
-            for start, middle, words in zip(at.tolist(), tail.tolist(), found, strict=True):
-                self._memory.learn_access(level, text[start:middle], words)
-        answers = np.fromiter((tails.get(words, -1) for words in found), np.int64, len(found))
-        taken = answers >= 0
-        columns: Columns = {"path": answers[taken], "status_count": self._memory.status(answers[taken])}
-        self._keep(Part("Access", lines[taken], columns), kind)
-        self.coloured[lines[taken]] = b"\x1b" in level
+    def _read_access(self, tails: Tails, lines: Positions, at: Positions, kind: int) -> None:
+        if len(lines):
+            found = tails.read(self.words, lines, at, self.ends[lines])
+            self._keep(Part(tails, found.lines, {"tail": found.tails}), kind)
+            self.coloured[found.lines] = tails.coloured
 
     def _read_silent(self, lines: Positions, message: Positions) -> None:
         left = self.kinds[lines] == LEFT
+        lines, begin, end = lines[left], message[left], self.ends[lines[left]] - 1
+        last = self.words.bytes[end - 1]
+        last = np.where(last == _RETURN, self.words.bytes[end - 2], last)
+        plain = (end - begin > WIDTH) & (end - begin < _LONGEST_SILENT) & (last > _BLANK)
+        plain &= self.words.bytes[begin] > _BLANK
+        for offset in range(4):
+            plain &= self.words.bytes[begin + offset] - np.uint8(ord("0")) > 9  # noqa: PLR2004 - no digit
+        lines, begin, end = lines[plain], begin[plain], end[plain]
         text, silent = self.words.text, self._memory.silent
-        for line, start in zip(lines[left].tolist(), message[left].tolist(), strict=True):
-            end = int(self.ends[line]) - 1
-            if end - start < _LONGEST_LINE and silent(text[start:end].removesuffix(b"\r")):
-                self.kinds[line] = SILENT
+        says = [silent(text[a:b]) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+        self.kinds[lines[np.array(says, np.bool_)]] = SILENT
+
+
+_HEADER = np.uint64(int.from_bytes(b"[20", "little"))
+_LOW3 = np.uint64(0xFFFFFF)

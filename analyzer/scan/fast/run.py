@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
+    from analyzer.bundle import Stream
     from analyzer.catalog import Head
     from analyzer.evidence import Rank, Stamp
+    from analyzer.scan.exact import Line
+    from analyzer.scan.silence import Rest
+    from analyzer.tables.spill import File
+
+
+class Apart(Protocol):
+    """Reads what is left of a file by several processes."""
+
+    def read(
+        self, stream: Stream, span: tuple[int, int], at: int, number: int, known: Known
+    ) -> Iterator[Line | Run | Rest]:
+        """The lines from byte `span[0]` on, the first of which has this number.
+
+        `stream` has been read up to byte `at`, and whole lines up to `span[1]`; it is read to its end.
+        """
+        ...
 
 
 class Known(Protocol):
@@ -20,6 +37,11 @@ class Known(Protocol):
     @property
     def heads(self) -> tuple[Head, ...]:
         """The beginnings of the steady-state lines."""
+        ...
+
+    @property
+    def parts(self) -> Apart | None:
+        """Reads what is left of a large file by several processes; `None` where this process does it all."""
         ...
 
     @property
@@ -47,14 +69,17 @@ class Known(Protocol):
         """Whether a line without a header may be cut, and go on in the next."""
         ...
 
+    def take(self, tables: Mapping[str, pl.DataFrame | File], unknown: Mapping[str, int]) -> None:
+        """Takes over rows by table, in the order of lines, and how often keys occurred that no column takes."""
+        ...
+
 
 @dataclass(slots=True)
 class Run:
-    """Lines in a row that are records of their own, the first with a dated header and the text `text`.
+    """Lines in a row that are records of their own; all have headers, and the first has the text `text`.
 
     `lines` of them end with line `number`; `rows` of them are in a table, `coloured` had colours. `earliest` and
-    `latest` are the first and the last time printed. The last run of a piece brings the rows of all its runs in
-    `tables`, and the keys that no column takes in `unknown`.
+    `latest` are the times of the first and the last, printed there or before.
     """
 
     text: str
@@ -64,5 +89,3 @@ class Run:
     earliest: Stamp
     latest: Stamp
     coloured: int = 0
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    unknown: Mapping[str, int] = field(default_factory=dict)

@@ -1,70 +1,107 @@
-"""The rows of a chunk's steady lines as frames of `analyzer.tables`, in the order of the lines."""
+"""The rows of steady lines, gathered over many chunks and made frames of `analyzer.tables` by the hundred thousand."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from analyzer.scan.fast.chunk import LEFT
-from analyzer.tables import PLACE, TABLES
+from analyzer.scan.fast.access import Tails
+from analyzer.tables import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from analyzer.scan.fast.chunk import Chunk, Part
+    from analyzer.evidence import Rank
+    from analyzer.scan.fast.template import Columns, Template
     from analyzer.scan.fast.words import Positions
 
 _TYPES = {"int": pl.Int64, "float": pl.Float64, "text": pl.String, "bool": pl.Boolean}
+_RANKS = ("dp", "pp", "tp")
 
 
-def frames(chunk: Chunk, number: int, offset: int, seconds: NDArray[np.float64]) -> dict[str, pl.DataFrame]:
-    """Each table's rows; lines that were left to the exact reading after all are not among them.
+class Lines(NamedTuple):
+    """Where rows stand: line numbers, byte offsets, seconds, and labels of ranks (below zero for none)."""
 
-    `number` and `offset` are those of the chunk's first line, `seconds` the time of every line.
-    """
-    found: dict[str, list[Part]] = {}
-    for part in chunk.parts:
-        kept = part.only(chunk.kinds[part.lines] != LEFT)
-        if len(kept.lines):
-            found.setdefault(part.table, []).append(kept)
-    return {table: _frame(table, parts, chunk, (number, offset, seconds)) for table, parts in found.items()}
+    number: Positions
+    start: Positions
+    seconds: NDArray[np.float64]
+    label: Positions
 
 
-def _frame(
-    table: str, parts: Sequence[Part], chunk: Chunk, place: tuple[int, int, NDArray[np.float64]]
-) -> pl.DataFrame:
-    number, offset, seconds = place
-    lines = np.concatenate([part.lines for part in parts])
-    order = np.argsort(lines)
-    lines = lines[order]
-    paths = pl.Series(chunk.paths, dtype=pl.String)
-    columns = [
-        pl.Series("line", lines + number),
-        pl.Series("start", chunk.starts[lines] + offset),
-        pl.Series("time_s", seconds[lines]),
-    ]
-    for name in ("dp", "pp", "tp"):
-        numbers = np.array([_or_nan(rank and getattr(rank, name)) for rank in chunk.ranks])
-        columns.append(pl.Series(name, numbers[chunk.label[lines]], nan_to_null=True).cast(pl.Int64))
-    columns.append(pl.Series("node", [""] * len(lines), pl.String))
-    columns += [_column(name, kind, parts, order, paths) for name, kind in TABLES[table].items() if name not in PLACE]
-    return pl.DataFrame(columns)
+class Gathered:
+    """Rows by the form of their lines. `count` says how many there are."""
+
+    def __init__(self, ranks: list[Rank]) -> None:
+        self.count = 0
+        self._ranks = ranks
+        self._parts: dict[int, list[tuple[Lines, Columns]]] = {}
+        self._forms: dict[int, Template | Tails] = {}
+
+    def add(self, form: Template | Tails, lines: Lines, columns: Columns) -> None:
+        """Adds rows of one form."""
+        self._forms[id(form)] = form
+        self._parts.setdefault(id(form), []).append((lines, columns))
+        self.count += len(lines.number)
+
+    def take(self) -> tuple[dict[str, pl.DataFrame], Counter[str]]:
+        """The rows by table, in the order of lines, and how often keys occurred that no column takes."""
+        frames: dict[str, list[pl.DataFrame]] = {}
+        unknown: Counter[str] = Counter()
+        for key, parts in self._parts.items():
+            form = self._forms[key]
+            frame = _in_order(self._frame(form, parts))
+            frames.setdefault("Access" if isinstance(form, Tails) else form.table, []).append(frame)
+            if not isinstance(form, Tails):
+                unknown.update({name: count * frame.height for name, count in form.unknown.items()})
+        self._parts.clear()
+        self.count = 0
+        return {name: found[0] if len(found) == 1 else _merged(found) for name, found in frames.items()}, unknown
+
+    def _frame(self, form: Template | Tails, parts: Sequence[tuple[Lines, Columns]]) -> pl.DataFrame:
+        number, start, seconds, label = (np.concatenate([lines[n] for lines, _ in parts]) for n in range(4))
+        given = {"line": pl.Series(number), "start": pl.Series(start), "time_s": pl.Series(seconds)}
+        given |= {name: self._numbers(name, label) for name in _RANKS}
+        given["node"] = pl.repeat("", len(number), dtype=pl.String, eager=True)
+        columns = {name: np.concatenate([found[name] for _, found in parts]) for name in parts[0][1]}
+        table = "Access" if isinstance(form, Tails) else form.table
+        if isinstance(form, Tails):
+            given["path"] = pl.Series(form.paths, dtype=pl.String).gather(pl.Series(columns["tail"]))
+            given["status_count"] = pl.Series(np.array(form.status)[columns["tail"]])
+        else:
+            given |= {name: pl.Series(values) for name, values in columns.items()}
+        return pl.DataFrame([_column(given, name, kind, len(number)) for name, kind in TABLES[table].items()])
+
+    def _numbers(self, name: str, label: Positions) -> pl.Series:
+        """One of the numbers of each row's rank, null where it has none."""
+        said = [getattr(rank, name) for rank in self._ranks]
+        told = np.array([*(np.nan if number is None else number for number in said), np.nan])  # the last: no rank
+        if np.isnan(told).all():
+            return pl.repeat(None, len(label), dtype=pl.Int64, eager=True)
+        return pl.Series(told[label], nan_to_null=True).cast(pl.Int64)
 
 
-def _or_nan(number: int | None) -> float:
-    return np.nan if number is None else float(number)
+def _column(given: dict[str, pl.Series], name: str, kind: str, count: int) -> pl.Series:
+    found = given.get(name)
+    if found is None:
+        return pl.repeat(None, count, dtype=_TYPES[kind], eager=True).alias(name)
+    return found.alias(name)
 
 
-def _column(name: str, kind: str, parts: Sequence[Part], order: Positions, texts: pl.Series) -> pl.Series:
-    """A column over all parts in the order of lines, null where a part has none."""
-    pieces = [np.asarray(part.columns.get(name, np.nan), np.float64) for part in parts]
-    values = np.concatenate(
-        [np.broadcast_to(piece, len(part.lines)) for piece, part in zip(pieces, parts, strict=True)]
-    )
-    if kind == "text":
-        return texts.gather(values[order].astype(np.int64)).alias(name)
-    return pl.Series(name, values[order], nan_to_null=True).cast(_TYPES[kind])
+def _in_order(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows in the order of lines: access lines with and without a header have one form, and come apart."""
+    return frame if frame["line"].is_sorted() else frame.sort("line")
+
+
+def _merged(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of several forms in the order of lines; mostly one form is over when the next begins."""
+    ordered = sorted(frames, key=lambda frame: int(frame["line"][0]))
+    together = pl.concat(ordered)
+    if all(int(one["line"][-1]) < int(other["line"][0]) for one, other in pairwise(ordered)):
+        return together
+    return together.sort("line")

@@ -11,14 +11,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+
 from analyzer.catalog.values import of_column
+from analyzer.scan.fast.words import WIDTH, flag, number_length, parsed
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from analyzer.catalog import Head
-    from analyzer.scan.fast.words import Mask, Positions, Words
+    from analyzer.scan.fast.words import Mask, Positions, Word, Words
 
     Columns: TypeAlias = dict[str, NDArray[np.float64] | NDArray[np.int64] | Mask]
 
@@ -26,6 +28,7 @@ _VALUE = re.compile(rb"(?:: |\[)(\d{1,15}(?:\.\d{1,6})?|True|False)")
 _ENDS = (b",", b"]", b"%")  # what may follow a value, by its first byte
 _TAILS = (b"", b",", b", ")
 _LONGEST = 2000
+_LONGEST_NUMBER = 15  # digits and point: the value is exact in a float
 _FLAG, _NUMBER = "flag", "number"
 
 
@@ -39,6 +42,15 @@ class Field(NamedTuple):
     factor: float = 1.0
 
 
+class _Number(NamedTuple):
+    """Where the numbers of one field stand, their first eight bytes, and how long they are."""
+
+    field: Field
+    where: Positions
+    word: Word
+    length: Positions
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
     """The fixed text before the first value, the values, and what a line of this form counts as unknown keys."""
@@ -50,23 +62,58 @@ class Template:
 
     def read(self, words: Words, where: Positions) -> tuple[Mask, Columns]:
         """Which of the lines whose messages begin at `where` have this form, and their values."""
-        plain = words.same(where, self.before)
+        plain, value = words.behind(where, self.before)
         where = where + len(self.before)
         columns: Columns = {}
+        numbers: dict[int, list[_Number]] = {}
         for field in self.fields:
             if field.kind == _FLAG:
-                flags, length, right = words.flag(where)
+                flags, length, right = flag(value)
+                plain &= right
                 if field.column:
                     columns[field.column] = flags
             else:
-                numbers, length, right = words.number(where, field.behind[0], field.places, plain)
-                if field.column:
-                    columns[field.column] = numbers * field.factor
-            plain &= right
+                length = number_length(value, field.places, field.behind[0])
+                if length.max() >= WIDTH:
+                    _measure_long(words, where, length, field)
+                numbers.setdefault(field.places, []).append(_Number(field, where, value, length))
             where = where + length
-            plain &= words.same(where, field.behind)
+            right, value = words.behind(where, field.behind)
+            plain &= right
             where = where + len(field.behind)
+        for places, found in numbers.items():
+            plain &= _read_numbers(words, found, places, columns)
         return plain, columns
+
+
+def _measure_long(words: Words, where: Positions, length: Positions, field: Field) -> None:
+    """Finds the ends of the numbers that may go on behind their first eight bytes."""
+    long = np.flatnonzero(length >= WIDTH)
+    length[long] = words.distance(where[long], field.behind[0], 2 * WIDTH)
+
+
+def _read_numbers(words: Words, numbers: list[_Number], places: int, columns: Columns) -> Mask:
+    """Reads all numbers of so many decimals at once, and says on which lines all of them are plain."""
+    lengths = np.stack([number.length for number in numbers])
+    digits, plain = parsed(np.stack([number.word for number in numbers]), lengths, places)
+    if (long := lengths > WIDTH).any():
+        where, length = np.stack([number.where for number in numbers])[long], lengths[long]
+        digits[long], plain[long] = _long_numbers(words, where, length, places)
+    values = digits.astype(np.float64)
+    if places:
+        values /= 10.0**places
+    for number, found in zip(numbers, values, strict=True):
+        if number.field.column:
+            columns[number.field.column] = found * number.field.factor if number.field.factor != 1 else found
+    everywhere: Mask = np.logical_and.reduce(plain)
+    return everywhere
+
+
+def _long_numbers(words: Words, where: Positions, length: Positions, places: int) -> tuple[Word, Mask]:
+    """The same for numbers of nine to fifteen characters, the point among the last eight."""
+    begin, well = parsed(words.at(where), length - WIDTH, 0)
+    end, plain = parsed(words.at(where + length - WIDTH), np.full_like(length, WIDTH), places)
+    return begin * np.uint64(10 ** (WIDTH - (places > 0))) + end, well & plain & (length <= _LONGEST_NUMBER)
 
 
 def template_of(text: bytes, head: Head) -> Template | None:

@@ -23,16 +23,18 @@ WIDTH = 8
 _ONES = np.uint64(0x0101010101010101)
 _TOPS = np.uint64(0x8080808080808080)
 _ZEROS = np.uint64(0x3030303030303030)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _DOT = np.uint64(ord(".") ^ ord("0"))
+_SIXTEEN = 0x10
+_SIXTEENS = np.uint64(0x1010101010101010)
 _NO_DIGIT = np.uint64(0x7676767676767676)  # added to a byte above 9 it reaches the top bit
-_LONGEST_NUMBER = 15  # digits and point: the value is exact in a float
 
 
 class Words:
-    """The bytes of some lines, each of which ends in a line feed."""
+    """The bytes of some lines, each of which ends in a line feed; `PAD` follows the last."""
 
     def __init__(self, text: bytes) -> None:
-        self.text = text + PAD
+        self.text = text
         self.bytes: NDArray[np.uint8] = np.frombuffer(self.text, np.uint8)
         self._words: Word = np.ndarray((len(self.text) - WIDTH + 1,), "<u8", self.text, 0, (1,))
 
@@ -40,53 +42,52 @@ class Words:
         """The eight bytes from each position on, the first lowest."""
         return self._words[where]
 
+    def rows(self, where: Positions, size: int) -> Word:
+        """The `size` bytes (a multiple of eight, above eight) from each position on, as a row of words for each."""
+        count = len(self.text) - size + 1
+        found = np.ndarray((count,), f"V{size}", self.text, 0, (1,))[where]  # moves whole rows, several times as fast
+        return found.view("<u8").reshape(len(where), size // WIDTH)
+
     def same(self, where: Positions, text: bytes) -> Mask:
         """Where the bytes are this text."""
-        if len(text) < WIDTH:
+        if len(text) <= WIDTH:
             short: Mask = (self.at(where) & _low(len(text))) == _word(text)
             return short
-        equal: Mask = self.at(where) == _word(text[:WIDTH])
-        for offset in (*range(WIDTH, len(text) - WIDTH, WIDTH), len(text) - WIDTH):
-            if offset and equal.any():
-                equal &= self.at(where + offset) == _word(text[offset : offset + WIDTH])
-        return equal
+        return alike(self.rows(where, _rounded(len(text))), text)
+
+    def behind(self, where: Positions, text: bytes) -> tuple[Mask, Word]:
+        """Where the bytes are this text, and the eight bytes that follow it."""
+        size = _rounded(len(text))
+        rows = self.rows(where - (size - len(text)), size + WIDTH)
+        return alike(rows, text, size - len(text)), rows[:, -1]
 
     def distance(self, where: Positions, end: int, most: int) -> Positions:
         """How many bytes stand before the byte `end`; `most` (a multiple of eight) where that many hold none."""
-        found = _first(self.at(where), end)
+        found = first(self.at(where), end)
         for step in range(WIDTH, most, WIDTH):
             open_ = np.flatnonzero(found == step)
             if not len(open_):
                 break
-            found[open_] += _first(self.at(where[open_] + step), end)
+            found[open_] += first(self.at(where[open_] + step), end)
         return found
 
-    def number(
-        self, where: Positions, end: int, places: int, wanted: Mask
-    ) -> tuple[NDArray[np.float64], Positions, Mask]:
-        """The number of `places` decimals before the byte `end`, the length of its text, and whether it is plain.
 
-        One of more than eight characters is read only where it is `wanted`.
-        """
-        first = self.at(where)
-        length = _first(first, end)
-        value, plain = _parsed(first, length, places)
-        long = np.flatnonzero((length == WIDTH) & wanted)
-        for index in long[self.bytes[where[long] + WIDTH] != end].tolist():
-            value[index], length[index], plain[index] = self._long_number(int(where[index]), end)
-        return value, length, plain
+def alike(rows: Word, text: bytes, skipped: int = 0) -> Mask:
+    """Where a row of words holds this text behind its first `skipped` (below eight) bytes; what follows is open."""
+    padded = bytes(skipped) + text
+    equal: Mask = np.ones(len(rows), np.bool_)
+    for index in range(0, len(padded), WIDTH):
+        word, wanted = rows[:, index // WIDTH], padded[index : index + WIDTH]
+        unseen = _low(len(wanted)) & ~_low(0 if index else skipped)
+        equal &= (word if unseen == _ALL else word & unseen) == _word(wanted)
+    return equal
 
-    def _long_number(self, where: int, end: int) -> tuple[float, int, bool]:
-        text = self.text[where : where + _LONGEST_NUMBER + 1].partition(bytes((end,)))[0]
-        plain = len(text) <= _LONGEST_NUMBER and text.replace(b".", b"", 1).isdigit() and text[-1:] != b"."
-        return (float(text), len(text), True) if plain and text[:1] != b"." else (0.0, 0, False)
 
-    def flag(self, where: Positions) -> tuple[Mask, Positions, Mask]:
-        """`True` or `False`, the length of the word, and whether it is one of them."""
-        word = self.at(where)
-        true: Mask = (word & _low(4)) == _word(b"True")
-        false: Mask = (word & _low(5)) == _word(b"False")
-        return true, np.where(true, 4, 5), true | false
+def flag(word: Word) -> tuple[Mask, Positions, Mask]:
+    """`True` or `False` at the beginning of each word, the length of it, and whether it is one of them."""
+    true: Mask = (word & _low(4)) == _word(b"True")
+    false: Mask = (word & _low(5)) == _word(b"False")
+    return true, 5 - true.astype(np.int64), true | false
 
 
 def masked(word: Word, length: Positions) -> Word:
@@ -107,31 +108,63 @@ def numeric(word: Word, length: Positions) -> Mask:
     return answer
 
 
-def _parsed(word: Word, length: Positions, places: int) -> tuple[NDArray[np.float64], Mask]:
-    """The decimal numbers in the first `length` bytes; not plain: no digits, a sign, an exponent, other decimals."""
-    plain: Mask = length > places + (places > 0)
-    shift = (np.clip(WIDTH - length, 0, WIDTH - 1) << 3).astype(np.uint64)
-    digits: Word = (word << shift) ^ (_ZEROS << shift)
+def number_length(word: Word, places: int, end: int) -> Positions:
+    """How long the number of so many decimals is that each word begins with and the byte `end` ends, if there is one.
+
+    Of a number that goes on behind the word, and of anything else, it is some length.
+    """
+    if end & _SIXTEEN:
+        return first(word, end)
+    others = ~word & _SIXTEENS  # what is no digit, a point too, has no 16 in it; what has one may still be no digit
+    others &= -others
+    others -= np.uint64(1)
+    length: Positions = (np.bitwise_count(others) >> 3).astype(np.int64)
+    return length + (places + 1) if places else length
+
+
+def parsed(word: Word, length: Positions, places: int) -> tuple[Word, Mask]:
+    """The digits in the first `length` bytes as a whole number, without the point before the last `places` of them.
+
+    Not plain is what has no digits, a sign, an exponent, or another number of decimals.
+    """
+    plain: Mask = (length > places + (places > 0)) & (length <= WIDTH)
+    digits: Word = word ^ _ZEROS
+    digits <<= ((WIDTH - length) << 3).view(np.uint64)
     if places:
         point = np.uint64(WIDTH * (WIDTH - 1 - places))
-        plain &= ((digits >> point) & np.uint64(0xFF)) == _DOT
+        plain &= (digits & (np.uint64(0xFF) << point)) == (_DOT << point)
         below = (np.uint64(1) << point) - np.uint64(1)
         above = ~((below << np.uint64(WIDTH)) | np.uint64(0xFF))
-        digits = (digits & above) | ((digits & below) << np.uint64(WIDTH))
+        shifted = (digits & below) << np.uint64(WIDTH)
+        digits &= above
+        digits |= shifted
     plain &= (((digits + _NO_DIGIT) | digits) & _TOPS) == 0
-    digits = (digits * np.uint64(10 * 256 + 1)) >> np.uint64(8)
-    digits = ((digits & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(100 * 65536 + 1)) >> np.uint64(16)
-    digits = ((digits & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(10000 * 2**32 + 1)) >> np.uint64(32)
-    return digits.astype(np.float64) / 10.0**places, plain
+    digits *= np.uint64(10 * 256 + 1)
+    digits >>= np.uint64(8)
+    digits &= np.uint64(0x00FF00FF00FF00FF)
+    digits *= np.uint64(100 * 65536 + 1)
+    digits >>= np.uint64(16)
+    digits &= np.uint64(0x0000FFFF0000FFFF)
+    digits *= np.uint64(10000 * 2**32 + 1)
+    digits >>= np.uint64(32)
+    return digits, plain
 
 
-def _first(word: Word, byte: int) -> Positions:
+def first(word: Word, byte: int) -> Positions:
     """The index of the first such byte in each word, 8 where there is none."""
     differs = word ^ (_ONES * np.uint64(byte))
-    hits = (differs - _ONES) & ~differs & _TOPS
-    lowest = hits & (~hits + np.uint64(1))
-    index: Positions = (np.bitwise_count(lowest - np.uint64(1)) >> 3).astype(np.int64)
+    hits = differs - _ONES
+    hits &= ~differs
+    hits &= _TOPS
+    hits &= -hits
+    hits -= np.uint64(1)
+    index: Positions = (np.bitwise_count(hits) >> 3).astype(np.int64)
     return index
+
+
+def _rounded(size: int) -> int:
+    """The next multiple of eight."""
+    return -(-size // WIDTH) * WIDTH
 
 
 @cache

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from analyzer.bundle import InMemory
 from analyzer.catalog import Catalog
 from analyzer.scan import Line, lines
+from analyzer.scan.silence import Rest
 
 pytest.importorskip("numpy")
 reader = pytest.importorskip("analyzer.scan.fast.reader")
+run = pytest.importorskip("analyzer.scan.fast.run")
 
 CATALOG = Catalog.load()
 STEADY = "[2026-02-17 10:02:51 TP1] Decode batch. #running-req: 8, #token: 20253, #queue-req: 0"
@@ -42,6 +44,9 @@ def test_every_line_is_there_once(parts: list[str], piece: int, after: int, on: 
         if isinstance(item, Line):
             assert item == exact[number]
             number += 1
+        elif isinstance(item, Rest):
+            assert item.text == data[exact[number].start : exact[number + item.lines - 1].end]
+            number += item.lines
         else:
             number += item.lines  # type: ignore[attr-defined]
             assert item.number == number  # type: ignore[attr-defined]
@@ -55,7 +60,21 @@ def test_the_first_lines_are_never_in_a_run() -> None:
     assert run.lines == 50 - 30 - 2  # type: ignore[attr-defined]
 
 
-def test_the_last_run_of_a_piece_brings_the_rows_of_all() -> None:
-    found = scan("\n".join([STEADY] * 5 + ["a line"] + [STEADY] * 5 + [""]).encode(), 100_000, 0)
-    first, last = [item for item in found if not isinstance(item, Line)]
-    assert (first.tables, last.tables["DecodeBatch"]["line"].to_list()) == ({}, [2, 3, 4, 7, 8, 9, 10])  # type: ignore[attr-defined]
+def test_rows_are_given_by_the_hundred_thousand_and_at_the_end() -> None:
+    from analyzer.parsers.steady import Steady
+
+    class Taking(Steady):
+        def take(self, tables: dict[str, object], _unknown: dict[str, int]) -> None:  # type: ignore[override]
+            taken.append({name: frame["line"].to_list() for name, frame in tables.items()})  # type: ignore[index]
+
+    taken: list[dict[str, list[int]]] = []
+    known = Taking(CATALOG)
+    known.on = True
+    data = "\n".join([STEADY] * 5 + ["a line"] + [STEADY] * 5 + [""]).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "ROWS", 3)
+        runs = [item for item in reader.scan(InMemory(data).open(), known, 0, 700) if isinstance(item, run.Run)]
+    assert sum(found.rows for found in runs) == sum(len(rows["DecodeBatch"]) for rows in taken if rows)
+    lines = [line for rows in taken for line in rows.get("DecodeBatch", [])]
+    assert lines == sorted(lines)
+    assert len(taken) > 1

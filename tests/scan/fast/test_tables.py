@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from analyzer.catalog import Catalog
 from analyzer.parsers.steady import Steady
 from analyzer.tables import TABLES
 
-np = pytest.importorskip("numpy")
+pytest.importorskip("numpy")
 chunk = pytest.importorskip("analyzer.scan.fast.chunk")
 memory = pytest.importorskip("analyzer.scan.fast.memory")
 tables = pytest.importorskip("analyzer.scan.fast.tables")
+words = pytest.importorskip("analyzer.scan.fast.words")
 
 LINES = [
     "[2026-02-17 10:02:51 TP1] Decode batch. #running-req: 1, #queue-req: 7",
@@ -20,23 +23,36 @@ LINES = [
 ]
 
 
-def made() -> object:
-    return chunk.Chunk("".join(line + "\n" for line in LINES).encode(), memory.Memory(Steady(Catalog.load())))
+def gathered(number: int, at: int) -> object:
+    """The rows of the lines, the first of which is line `number` at byte `at`."""
+    text = "".join(line + "\n" for line in LINES).encode()
+    remembered = memory.Memory(Steady(Catalog.load()))
+    found = chunk.Chunk(text + words.PAD, 0, len(text), remembered)
+    rows = tables.Gathered(remembered.ranks)
+    for part in found.parts:
+        lines = part.lines
+        place = tables.Lines(lines + number, found.starts[lines] + at, found.seconds[lines], found.label[lines])
+        rows.add(part.form, place, part.columns)
+    return rows
 
 
 def test_rows_have_their_place_and_values() -> None:
-    frame = tables.frames(made(), 100, 5000, np.array([1.0, 2.0, 3.0]))["DecodeBatch"]
+    found, unknown = gathered(100, 5000).take()  # type: ignore[attr-defined]
+    frame = found["DecodeBatch"]
     assert frame.columns == list(TABLES["DecodeBatch"])
-    second = 5000 + len(LINES[0]) + 1
+    second, third = 5000 + len(LINES[0]) + 1, 5000 + len(LINES[0]) + len(LINES[1]) + 2
+    time = datetime(2026, 2, 17, 10, 2, 51, tzinfo=UTC).timestamp()
     wanted = ["line", "start", "time_s", "dp", "tp", "node", "running_count", "graph_flag", "usage_ratio"]
     assert frame.select(wanted).rows() == [
-        (100, 5000, 1.0, None, 1, "", 1.0, None, None),
-        (101, second, 2.0, 3, None, "", 2.0, True, None),
-        (102, second + len(LINES[1]) + 1, 3.0, None, None, "", 3.0, None, None),
+        (100, 5000, time, None, 1, "", 1.0, None, None),
+        (101, second, time, 3, None, "", 2.0, True, None),
+        (102, third, time, None, None, "", 3.0, None, None),
     ]
+    assert unknown == {}
 
 
-def test_a_line_that_was_left_after_all_has_no_row() -> None:
-    found = made()
-    found.kinds[0] = chunk.LEFT  # type: ignore[attr-defined]
-    assert tables.frames(found, 1, 0, np.zeros(3))["DecodeBatch"]["line"].to_list() == [2, 3]
+def test_what_was_taken_is_gone() -> None:
+    rows = gathered(1, 0)
+    assert rows.count == 3  # type: ignore[attr-defined]
+    rows.take()  # type: ignore[attr-defined]
+    assert (rows.count, rows.take()) == (0, ({}, {}))  # type: ignore[attr-defined]

@@ -1,0 +1,40 @@
+"""What the long hunt once found stays fixed, and a short hunt in every reader finds nothing."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.fuzz.__main__ import CORPUS, smaller, tried
+from tests.fuzz.mutate import mutated
+from tests.fuzz.targets import TARGETS, seeds
+
+KEPT = sorted(path.relative_to(CORPUS).as_posix() for path in CORPUS.glob("*/*.txt"))
+INPUTS = 200
+SLOWER = {"parse": 40}  # a whole source costs more
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_first_inputs_of_a_hunt_break_nothing(name: str) -> None:
+    dice = random.Random(name)  # noqa: S311 - the same inputs every time
+    made_of = seeds(name)
+    for _ in range(SLOWER.get(name, INPUTS)):
+        text = mutated(made_of, dice)
+        error = tried(TARGETS[name], text)
+        assert error is None, f"{error!r}: {smaller(TARGETS[name], text, type(error))!r}"
+
+
+@pytest.mark.parametrize("kept", KEPT or ["none"])
+def test_what_was_found_stays_fixed(kept: str) -> None:
+    if kept != "none":
+        text = (CORPUS / kept).read_bytes().decode("utf-8", "surrogatepass")
+        assert tried(TARGETS[kept.partition("/")[0]], text) is None
+
+
+def test_a_failure_is_made_smaller() -> None:
+    def breaks(text: str) -> None:
+        if "x" in text:
+            raise ValueError
+
+    assert smaller(breaks, "one\ntwo x\nthree", ValueError) == "x"

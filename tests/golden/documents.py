@@ -1,0 +1,39 @@
+"""The documents of five samples in every text format, without what changes from release to release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.redact import redact
+from analyzer.report import brief, json, markdown, sarif, text, trace
+from analyzer.report.page import Look
+
+if TYPE_CHECKING:
+    from analyzer.contract import Report
+
+FOLDER = Path(__file__).parent
+# A hang with its arithmetic, a server without fault, a limit while serving, two nodes, a crash behind a wrapper.
+SAMPLES = (
+    "hicache-300-per-rank",
+    "healthy-two-ranks",
+    "kv-cache-saturated-prelude",
+    "straggler-on-another-node",
+    "illegal-access-through-ray",
+)
+
+
+def documents(report: Report) -> dict[str, str]:
+    """Each document of a report by its file's name; what is passed on is redacted, as the commands do it."""
+    shown = replace(report, tool=replace(report.tool, version="VERSION"))
+    clean, _ = redact(shown)
+    return {
+        "text-80.txt": text.render(shown, Look(80)),
+        "text-120.txt": text.render(shown, Look(120)),
+        "brief.txt": brief.render(shown),
+        "report.md": markdown.render(clean),
+        "report.json": json.dumps(clean),
+        "report.sarif": sarif.render(clean),
+        "trace.json": trace.render(clean),
+    }

@@ -1,0 +1,44 @@
+"""Where a server was whose launch no line shows."""
+
+from __future__ import annotations
+
+from analyzer.events import ExceptionRaised, WatchdogFired
+from analyzer.ledgers.whereabouts import launching, serving
+from tests.build import incident, launch, where
+
+
+def raised(*frames: str, process: str = "scheduler", kind: str = "RuntimeError") -> ExceptionRaised:
+    return ExceptionRaised(where=where(3, "10:00:00"), type=kind, process=process, frames=frames)
+
+
+def dog(*, soft: bool) -> WatchdogFired:
+    return WatchdogFired(where=where(4, "10:00:00"), text="Watchdog timeout", soft=soft)
+
+
+def test_nothing_shows_nothing() -> None:
+    empty = incident(launch())
+    assert not serving(empty)
+    assert not launching(empty)
+
+
+def test_a_soft_watchdog_alone_does_not_show_that_it_served() -> None:
+    assert not serving(incident(launch(dog(soft=True))))
+
+
+def test_the_detokenizer_s_loop_is_no_scheduler_s() -> None:
+    assert not serving(incident(launch(raised("detokenizer_manager.py:event_loop", process="detokenizer"))))
+
+
+def test_a_step_of_the_launch_outweighs_a_watchdog() -> None:
+    made = incident(launch(raised("model_runner.py:load_model"), dog(soft=False)))
+    assert launching(made)
+    assert not serving(made)
+
+
+def test_a_hard_watchdog_or_a_frame_of_the_loop_shows_that_it_served() -> None:
+    assert serving(incident(launch(dog(soft=False))))
+    assert serving(incident(launch(raised("tp_worker_overlap_thread.py:forward_thread_func_"))))
+
+
+def test_a_missing_module_is_found_by_a_program_that_starts() -> None:
+    assert launching(incident(launch(raised(kind="ModuleNotFoundError"))))

@@ -1,0 +1,282 @@
+"""The ways in which a log reaches its reader, each done to plain lines: what a collector, a launcher or a paste adds."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib
+import io
+import json
+import lzma
+import re
+import tarfile
+import zipfile
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+_STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_LONG = 300  # characters at which the container runtime of the test cuts a line
+
+
+class Wrapped(NamedTuple):
+    """A file's bytes and, for each of its lines from the first on, the plain line that it holds."""
+
+    data: bytes
+    lines: list[int]
+    name: str = "server.log"
+
+
+Wrapping = Callable[[list[str], list[datetime]], Wrapped]
+
+
+def moments(lines: list[str]) -> list[datetime]:
+    """When each line was written: by its header, else by the one before; a millisecond apart, so that they sort."""
+    found = [_STAMP.match(line) for line in lines]
+    now = next(datetime.fromisoformat(match[1]) for match in found if match)
+    times: list[datetime] = []
+    for match in found:
+        told = datetime.fromisoformat(match[1]) if match else now
+        now = max(now + timedelta(microseconds=1000), told)
+        times.append(now)
+    return times
+
+
+def each(wrap: Callable[[str, datetime, int], str]) -> Wrapping:
+    """Something done to every line by itself."""
+
+    def done(lines: list[str], times: list[datetime]) -> Wrapped:
+        texts = [wrap(line, time, number) for number, (line, time) in enumerate(zip(lines, times, strict=True), 1)]
+        return Wrapped("".join(f"{text}\n" for text in texts).encode(), list(range(1, len(lines) + 1)))
+
+    return done
+
+
+def newest_first(inner: Wrapping) -> Wrapping:
+    """An export that shows the last line first."""
+
+    def done(lines: list[str], times: list[datetime]) -> Wrapped:
+        wrapped = inner(lines, times)
+        return Wrapped(
+            b"".join(line + b"\n" for line in reversed(wrapped.data.removesuffix(b"\n").split(b"\n"))),
+            wrapped.lines[::-1],
+        )
+
+    return done
+
+
+def over(outer: Wrapping, inner: Wrapping) -> Wrapping:
+    """One wrapping around another, for wrappings that keep the number of lines."""
+
+    def done(lines: list[str], times: list[datetime]) -> Wrapped:
+        within = inner(lines, times)
+        around = outer(within.data.decode().removesuffix("\n").split("\n"), times)
+        return Wrapped(around.data, [within.lines[number - 1] if number else 0 for number in around.lines])
+
+    return done
+
+
+def iso(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.%f") + "000Z"
+
+
+def comma(time: datetime) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S,") + f"{time.microsecond // 1000:03}"
+
+
+def short(time: datetime) -> str:
+    return time.strftime("%b %d %H:%M:%S")
+
+
+def at(time: datetime) -> str:
+    return time.strftime("%b %d, %Y @ %H:%M:%S.") + f"{time.microsecond // 1000:03}"
+
+
+def micros(time: datetime) -> str:
+    return str(round((time - datetime(1970, 1, 1)).total_seconds() * 1_000_000))
+
+
+def cri_parts(lines: list[str], times: list[datetime]) -> Wrapped:
+    texts: list[str] = []
+    numbers: list[int] = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        pieces = [line[i : i + _LONG] for i in range(0, len(line), _LONG)] or [""]
+        for piece in pieces:
+            mark = "F" if piece is pieces[-1] else "P"
+            texts.append(f"{iso(time)} stderr {mark} {piece}\n")
+            numbers.append(number)
+    return Wrapped("".join(texts).encode(), numbers)
+
+
+def fenced(lines: list[str], _: list[datetime]) -> Wrapped:
+    head, tail = (
+        ["### Describe the bug", "", "<details>", "<summary>log</summary>", "", "```log"],
+        ["```", "</details>"],
+    )
+    text = "".join(f"{line}\n" for line in [*head, *lines, *tail])
+    return Wrapped(text.encode(), [0] * len(head) + list(range(1, len(lines) + 1)) + [0] * len(tail))
+
+
+def encoded(how: Callable[[str], bytes]) -> Wrapping:
+    def done(lines: list[str], _: list[datetime]) -> Wrapped:
+        return Wrapped(how("".join(f"{line}\n" for line in lines)), list(range(1, len(lines) + 1)))
+
+    return done
+
+
+def laid_out(lines: list[str], times: list[datetime]) -> Wrapped:
+    """A query's answer as indented JSON, newest first: one message takes many lines."""
+    texts: list[str] = ["["]
+    numbers = [0]
+    for number, (line, time) in reversed(list(enumerate(zip(lines, times, strict=True), 1))):
+        entry = {"resource": {"labels": {"pod_name": "llm-0"}}, "textPayload": line, "timestamp": iso(time)}
+        told = json.dumps(entry, indent=2).split("\n")
+        texts += [*told[:-1], told[-1] + ("," if number > 1 else "")]
+        numbers += [number] * len(told)
+    return Wrapped("".join(f"{text}\n" for text in [*texts, "]"]).encode(), [*numbers, 0])
+
+
+def packed(name: str, how: Callable[[bytes], bytes]) -> Wrapping:
+    def done(lines: list[str], _: list[datetime]) -> Wrapped:
+        data = "".join(f"{line}\n" for line in lines).encode()
+        return Wrapped(how(data), list(range(1, len(lines) + 1)), name)
+
+    return done
+
+
+def tarred(mode: str) -> Callable[[bytes], bytes]:
+    def done(data: bytes) -> bytes:
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode=mode) as tar:  # type: ignore[call-overload]
+            info = tarfile.TarInfo("logs/server.log")
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+        return out.getvalue()
+
+    return done
+
+
+def zipped(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("logs/server.log", data)
+    return out.getvalue()
+
+
+def zstd(data: bytes) -> bytes:
+    for module in ("compression.zstd", "backports.zstd"):
+        try:
+            compressed: bytes = importlib.import_module(module).compress(data)
+        except ImportError:
+            continue
+        return compressed
+    raise ImportError("no zstd")
+
+
+def _labelled(line: str, time: datetime) -> str:
+    labels = '{namespace="serving", pod="llm-0"}'
+    return f"{micros(time)}000\t{iso(time)}\t{labels} {line}"
+
+
+def _hit(line: str, time: datetime) -> str:
+    source = {"@timestamp": iso(time), "message": line, "kubernetes": {"pod": {"name": "llm-0"}}}
+    return json.dumps({"_index": "logs-2026.02", "_id": micros(time), "_source": source})
+
+
+def _journal(line: str, time: datetime) -> str:
+    return json.dumps({"__REALTIME_TIMESTAMP": micros(time), "_HOSTNAME": "gpu-1", "MESSAGE": line, "PRIORITY": "6"})
+
+
+def _beat(line: str, time: datetime) -> str:
+    return json.dumps({"@timestamp": iso(time), "log": {"offset": 1}, "message": line, "stream": "stderr"})
+
+
+COMPOSE = each(lambda line, _, __: f"sglang-1  | {line}")
+CRI = each(lambda line, time, _: f"{iso(time)} stderr F {line}")
+DOCKER = each(lambda line, time, _: json.dumps({"log": f"{line}\n", "stream": "stderr", "time": iso(time)}))
+JOURNAL = each(lambda line, time, _: f"{short(time)} gpu-1 sglang[4100]: {line}")
+RAY = each(
+    lambda line, _, number: (
+        f"(Scheduler pid=4100, ip=192.0.2.7) {line}{' [repeated 7x across cluster]' if number % 40 == 0 else ''}"
+    )
+)
+SLURM = each(lambda line, _, __: f"0: {line}")
+ANSI = each(lambda line, _, __: f"\x1b[36m{line}\x1b[0m")
+QUOTE = each(lambda line, _, __: f"> {line}")
+GREP = each(lambda line, _, number: f"{number}:{line}")
+LOGGER = each(lambda line, time, _: f"{comma(time)} - launcher - INFO - {line}")
+
+ONE: dict[str, Wrapping] = {
+    "compose": COMPOSE,
+    "podman": each(lambda line, _, __: f"[sglang] | {line}"),
+    "kubectl --prefix": each(lambda line, _, __: f"[pod/llm-0/sglang] {line}"),
+    "cri": CRI,
+    "cri in parts": cri_parts,
+    "docker json-file": DOCKER,
+    "docker logs -t": each(lambda line, time, _: f"{iso(time)} {line}"),
+    "journal short": JOURNAL,
+    "journal iso": each(lambda line, time, _: f"{time:%Y-%m-%dT%H:%M:%S}+0000 gpu-1 sglang[4100]: {line}"),
+    "journal json": each(lambda line, time, _: _journal(line, time)),
+    "syslog": each(lambda line, time, _: f"<30>{short(time)} gpu-1 docker/sglang[812]: {line}"),
+    "syslog rfc5424": each(lambda line, time, _: f"<30>1 {iso(time)[:-4]}Z gpu-1 sglang 4100 - - {line}"),
+    "ray": RAY,
+    "slurm": SLURM,
+    "mpirun": each(lambda line, _, __: f"[1,0]<stderr>: {line}"),
+    "loguru": each(lambda line, time, _: f"{comma(time).replace(',', '.')} | INFO     | runner:pump:88 - {line}"),
+    "filebeat": each(lambda line, time, _: _beat(line, time)),
+    "cloud export": newest_first(each(lambda line, time, _: f"ERROR {iso(time)} {line}")),
+    "kibana": newest_first(each(lambda line, time, _: f"{at(time)}\t{line}")),
+    "loki": newest_first(each(lambda line, time, _: _labelled(line, time))),
+    "elastic": newest_first(each(lambda line, time, _: _hit(line, time))),
+    "fence": fenced,
+    "quote": QUOTE,
+    "grep -n": GREP,
+    "logger": LOGGER,
+    "ansi": ANSI,
+    "crlf": encoded(lambda text: text.replace("\n", "\r\n").encode()),
+    "bom": encoded(lambda text: b"\xef\xbb\xbf" + text.encode()),
+    "utf-16": encoded(lambda text: text.encode("utf-16")),
+    "utf-16 without mark": encoded(lambda text: text.encode("utf-16-le")),
+    "gz": packed("server.log.gz", gzip.compress),
+    "bz2": packed("server.log.bz2", bz2.compress),
+    "xz": packed("server.log.xz", lzma.compress),
+    "zst": packed("server.log.zst", zstd),
+    "tar": packed("logs.tar", tarred("w")),
+    "tar.gz": packed("logs.tar.gz", tarred("w:gz")),
+    "zip": packed("logs.zip", zipped),
+}
+
+MORE: dict[str, Wrapping] = {
+    "cloud query": laid_out,
+    "cat -n": each(lambda line, _, number: f"{number:6d}\t{line}"),
+    "grep -n on files": each(lambda line, _, number: f"logs/server.log:{number}:{line}"),
+    "journal monotonic": each(lambda line, _, number: f"[{3600 + number / 1000:12.6f}] gpu-1 python3[4100]: {line}"),
+    "logfmt": each(lambda line, time, _: f"ts={iso(time)} level=info msg={json.dumps(line)}"),
+    "workflow run": each(lambda line, time, _: f"build\tserve\t{iso(time)} {line}"),
+    "cloud tail": each(lambda line, time, _: f"{iso(time)[:-4]}+00:00 ecs/sglang/0a1b2c {line}"),
+}
+
+TWO: dict[str, Wrapping] = {
+    "compose in cri": over(CRI, COMPOSE),
+    "cri in filebeat": over(ONE["filebeat"], CRI),
+    "compose in journal": over(JOURNAL, COMPOSE),
+    "ansi in compose": over(COMPOSE, ANSI),
+    "compose in ansi": over(ANSI, COMPOSE),
+    "ray in cri": over(CRI, RAY),
+    "cri in grep -n": over(GREP, CRI),
+    "compose in quote": over(QUOTE, COMPOSE),
+    "slurm in logger": over(LOGGER, SLURM),
+    "docker json-file in fence": over(fenced, DOCKER),
+    "ray in quote": over(QUOTE, RAY),
+    "logger in docker json-file": over(DOCKER, LOGGER),
+    "cri in quote": over(QUOTE, CRI),
+    "grep -n in fence": over(fenced, GREP),
+    "journal json in grep -n": over(GREP, ONE["journal json"]),
+    "ansi in ray": over(RAY, ANSI),
+    "compose in syslog": over(ONE["syslog"], COMPOSE),
+    "ansi in compose in cri": over(CRI, over(COMPOSE, ANSI)),
+    "docker json-file in filebeat": over(ONE["filebeat"], DOCKER),
+    "quote in docker logs -t": over(ONE["docker logs -t"], QUOTE),
+    "slurm in compose": over(COMPOSE, SLURM),
+    "compose in slurm": over(SLURM, COMPOSE),
+}
