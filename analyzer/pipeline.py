@@ -19,8 +19,9 @@ from analyzer.scan.crew import Crew
 from analyzer.tables.spill import Spill
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from analyzer.evidence import Ref
     from analyzer.launches import Launch
     from analyzer.parsers.parsed import Parsed
 
@@ -80,10 +81,15 @@ def _report(
     _check_moment(incidents, facts, as_of)
     reading = Reading(sources, inputs.errors, [*gathered.notes, *_left_out(sources)], given_facts(facts))
     tool = Tool("sglang-postmortem", tool_version(), command)
-    report = diagnose(
-        incidents, reading, tool, lambda refs: {ref: known.cover(text) for ref, text in inputs.lines(refs).items()}
-    )
-    return mask_secrets(report, known)
+    told = {source.name: source.told for source in sources if source.told}
+
+    def quoted(refs: Iterable[Ref]) -> dict[Ref, str]:
+        cited = set(refs)
+        lines = inputs.lines(ref for ref in cited if ref.source not in told)
+        lines |= {ref: told[ref.source] for ref in cited if ref.source in told}
+        return {ref: known.cover(text) for ref, text in lines.items()}
+
+    return mask_secrets(diagnose(incidents, reading, tool, quoted), known)
 
 
 def _incident(launch: Launch, everyone: list[Launch], given: Given, as_of: float | None) -> Incident:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from analyzer.bundle import OnDisk, Tapped
 from analyzer.bundle.encoding import HEAD, encoding_of, is_text
 from analyzer.errors import UnreadableError
+from analyzer.parsers import flight_recorder
 from analyzer.parsers.parsed import Parsed
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, help
     from analyzer.parsers.texts import Texts  # noqa: PLC0415
 
     replay = _Replay(stream)
+    if flight_recorder.may_be(replay.head):
+        _dump(replay, parsed)
+        return None
     if not is_text(replay.head):
         parsed.kind = "binary"
         parsed.errors.append(f"{parsed.name}: is binary, not text; it is not read")
@@ -97,6 +101,22 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, help
     parsed.unknown_keys = dict(reader.unknown_keys + steady.unknown if steady else reader.unknown_keys)
     parsed.left_out = reader.left_out
     return texts
+
+
+def _dump(stream: _Replay, parsed: Parsed) -> None:
+    """A flight recorder's dump is read as a whole."""
+    data = b""
+    while len(data) <= flight_recorder.LARGEST and (more := stream.read(HEAD)):
+        data += more
+    parsed.kind, parsed.lines = flight_recorder.KIND, 1
+    try:
+        if len(data) > flight_recorder.LARGEST:
+            raise ValueError("it is larger than such a dump is")  # noqa: TRY301
+        [fact] = flight_recorder.events(data, parsed.name)
+        parsed.events.append(fact)
+        parsed.told, parsed.recognised = f"{fact.text}: {fact.value}", 1
+    except ValueError as error:
+        parsed.errors.append(f"{parsed.name}: {error}")
 
 
 class _Helpers(NamedTuple):

@@ -18,7 +18,8 @@ class Parsed:
     `kind` names the formats found, most lines first (`sglang-log`, `free`, `ps+free`, `text`); `recognised` counts
     physical lines that a pattern, a table or a block parser understood; `layers` names the wrappers peeled off.
     `tables` holds the rows of `analyzer.tables` by table name. `unknown_keys` counts `key: value` keys of batch lines
-    that no table has a column for. `left_out` counts the lines that an excerpt says it does not hold.
+    that no table has a column for. `left_out` counts the lines that an excerpt says it does not hold. `told` is what is
+    quoted of a source that has no lines of its own.
     """
 
     name: str
@@ -37,3 +38,4 @@ class Parsed:
     tables: dict[str, Rows] = field(default_factory=dict)
     unknown_keys: dict[str, int] = field(default_factory=dict)
     left_out: int = 0
+    told: str = ""

@@ -5,7 +5,8 @@ missing is slow, stopped, stuck elsewhere, or dead.
 
 How it shows. `TP rank 0 could finish the model loading, but there are other ranks that didn't finish loading`; a
 collective that timed out on all ranks but one; a phase that one rank never began; stacks in which all but one wait in
-the same collective; a scheduler in state T (stopped) of `ps`.
+the same collective; torch's flight recorders (`nccl_trace_rank_N`), of which one never queued what the others wait for;
+a scheduler in state T (stopped) of `ps`.
 
 What it is mistaken for. The ranks that complain: they are well. A lack of memory, which SGLang's own text offers. A
 failure of the network. Ranks that wait in *different* collectives are out of step, which is another finding.
@@ -29,6 +30,7 @@ from analyzer.ledgers import endings, topology
 from analyzer.ledgers.collectives import earlier, timed_out
 from analyzer.ledgers.durations import between, load, stands_still
 from analyzer.ledgers.endings import ends_it
+from analyzer.ledgers.flights import gap
 from analyzer.ledgers.processes import listing
 from analyzer.ledgers.stacks import EVERY_STACK, Stack, elsewhere
 from analyzer.rule import rule
@@ -70,7 +72,7 @@ _CUT = Claim(Part.LINK, "the log ends with these lines: it may be cut before the
 @rule("rank-straggler", explains=_EXPLAINS)
 def straggler(incident: Incident) -> Iterator[Verdict]:
     """The rank that the others wait for, by a barrier's own words, by a time-out, by stacks or by its state."""
-    for look in (_at_barrier, _by_timeout, _by_state, _by_stack, _by_phase):
+    for look in (_at_barrier, _by_recorder, _by_timeout, _by_state, _by_stack, _by_phase):
         verdict = look(incident)
         if verdict is not None:
             yield verdict
@@ -121,6 +123,29 @@ def _ranks(found: set[int | None]) -> tuple[int, ...]:
 def _same_records(incident: Incident, said: list[Timed[ev.Failure]]) -> tuple[Ref, ...]:
     places = {(t.ref.source, t.ref.line) for t in said}
     return tuple(t.ref for t in incident.of(ev.ExceptionRaised) if (t.ref.source, t.ref.line) in places)
+
+
+def _by_recorder(incident: Incident) -> Verdict | None:
+    """The rank whose flight recorder never saw the collective that all others wait for."""
+    found, wait = gap(incident), timed_out(incident)
+    if found is None or not (stands_still(incident) or (wait is not None and not earlier(incident, wait))):
+        return None
+    late, waiting = (topology.named(incident, tuple(f.rank for f in some)) for some in (found.late, found.waiting))
+    refs = tuple(f.item.ref for f in (*found.late, *found.waiting))
+    operation = found.waiting[0].operation
+    return _found(
+        f"{late} never queued collective {found.number:,} ({operation}) of its group; {waiting} waited for it",
+        Claim(Part.EFFECT, f"{waiting} queued it, and it never completed", Status.ESTABLISHED, refs[len(found.late) :]),
+        Claim(
+            Part.LINK,
+            f"the last that {late} queued is {found.late[0].queued:,}, by its flight recorder",
+            Status.ESTABLISHED,
+            refs[: len(found.late)],
+        ),
+        numbers=(units.counted(len(found.waiting), refs, "ranks that waited").called("ranks that waited"),),
+        lines=refs,
+        at=found.late[0].item,
+    )
 
 
 def _by_timeout(incident: Incident) -> Verdict | None:

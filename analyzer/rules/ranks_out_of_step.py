@@ -4,8 +4,8 @@ What it is. A collective only completes when every rank of the group calls the s
 and others in another, so that neither can ever complete.
 
 How it shows. Stacks of all ranks (`Pyspy dump for PID …` of a watchdog, or `py-spy dump` by hand) that end in
-different collectives or in different callers; a time-out under one sequence number with different operations. Before
-that, a watchdog, a frozen heartbeat, or a time-out.
+different collectives or in different callers; a time-out, or torch's flight recorders, with different operations under
+one sequence number. Before that, a watchdog, a frozen heartbeat, or a time-out.
 
 What it is mistaken for. A slow rank (then the others wait in one collective and it is elsewhere), the network, a full
 KV pool. Pipeline stages wait in different places by design.
@@ -24,8 +24,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import units
+from analyzer.ledgers import topology
 from analyzer.ledgers.collectives import out_of_step, timed_out
 from analyzer.ledgers.durations import stands_still
+from analyzer.ledgers.flights import Flight
+from analyzer.ledgers.flights import split as recorded
 from analyzer.ledgers.stacks import EVERY_STACK, Stack, different, in_step
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
@@ -64,6 +67,8 @@ def split(incident: Incident) -> Iterator[Verdict]:
     wait = timed_out(incident)
     if places and (stands_still(incident) or wait is not None):
         yield _by_stacks(incident, places)
+    elif (apart := recorded(incident)) and (stands_still(incident) or wait is not None):
+        yield _by_recorders(incident, apart)
     elif wait is not None and out_of_step(wait):
         yield _by_numbers(wait)
     elif places:
@@ -98,6 +103,23 @@ def _by_stacks(incident: Incident, places: dict[str, list[Stack]]) -> Found:
         ),
         confirm=_CONFIRM,
         at=last.at if last is not None else found[0].item.at,
+    )
+
+
+def _by_recorders(incident: Incident, apart: dict[str, tuple[Flight, ...]]) -> Found:
+    said = "; ".join(
+        f"{topology.named(incident, tuple(f.rank for f in some))} in {name}" for name, some in apart.items()
+    )
+    first = next(iter(apart.values()))[0]
+    lines = tuple(f.item.ref for some in apart.values() for f in some)
+    return Found(
+        summary=f"under number {first.done + 1:,} of one group ranks wait in different collectives: {said}",
+        claims=(Claim(Part.EFFECT, f"by their flight recorders: {said}", Status.ESTABLISHED, lines[:8]),),
+        numbers=(units.counted(len(lines), lines, "ranks that waited").called("ranks that waited"),),
+        lines=lines,
+        remedy=(Remedy("fix", "report the recorders of all ranks to SGLang: they took different branches"),),
+        confirm=_CONFIRM,
+        at=first.item.at,
     )
 
 

@@ -17,6 +17,7 @@ from analyzer.events import (
 from analyzer.verdict import Unknown
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
+from tests.ledgers.test_flights import recorder
 from tests.rules.answers import answers, cleared, failure, found, raised
 from tests.rules.test_collective_timeout import waited
 
@@ -114,3 +115,13 @@ def test_a_rank_that_never_began_the_phase_of_the_others_is_a_hypothesis() -> No
     verdict = found(RULE, behind, *begun, as_of="10:25:00")
     assert verdict.status is Status.HYPOTHESIS
     assert verdict.summary == "n0/TP2 never began graph-capture; 3 other ranks did"
+
+
+def test_recorders_of_a_server_that_works_accuse_nobody() -> None:
+    assert answers(RULE, READY, outside=(recorder(0, "0 9 8 all_reduce"), recorder(1, "0 8 8 -"))) == []
+
+
+def test_the_rank_whose_recorder_never_saw_the_collective_is_the_one() -> None:
+    verdict = found(RULE, READY, DOG, outside=(recorder(0, "0 9 8 all_reduce"), recorder(1, "0 8 8 -")))
+    assert verdict.summary.startswith("rank 1 never queued collective 9 (all_reduce) of its group; rank 0 waited")
+    assert verdict.status is Status.ESTABLISHED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analyzer.events import ServerReady, WatchdogFired
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
+from tests.ledgers.test_flights import recorder
 from tests.rules.answers import answers, cleared, found
 from tests.rules.test_collective_timeout import waited
 from tests.rules.test_rank_straggler import stack
@@ -55,3 +56,11 @@ def test_one_number_with_two_operations_is_a_split() -> None:
     verdict = found(RULE, READY, waited(0), other, values={"tp_size": 8})
     assert verdict.status is Status.SUPPORTED
     assert "ALLREDUCE on 1 rank; _ALLGATHER_BASE on 1 rank" in verdict.summary
+
+
+def test_recorders_that_show_two_operations_under_one_number_are_a_split_where_nothing_moves() -> None:
+    both = (recorder(0, "0 9 8 all_reduce"), recorder(1, "0 9 8 _all_gather_base"))
+    assert answers(RULE, READY, outside=both) == []
+    verdict = found(RULE, READY, DOG, outside=both)
+    assert "under number 9 of one group" in verdict.summary
+    assert "rank 0 in all_reduce; rank 1 in _all_gather_base" in verdict.summary
