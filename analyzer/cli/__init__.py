@@ -50,8 +50,10 @@ def _run(arguments: list[str]) -> int:
     try:
         return int(command().main(args=arguments, prog_name="postmortem", standalone_mode=False) or 0)
     except typer.TyperException as error:
-        message = error.format_message()
-        _complain(message if message.startswith("Usage:") else f"postmortem: {message}\nTry: postmortem --help")
+        message = error.format_message().replace(": Value error, ", ": ")  # the checker's words, not ours
+        asked = getattr(error, "ctx", None)  # of a command that was found
+        of = asked.command_path if asked else "postmortem"
+        _complain(message if message.startswith("Usage:") else f"postmortem: {message}\nTry: {of} --help")
         return error.exit_code
 
 

@@ -12,9 +12,10 @@ import typer
 from analyzer.cli import facts, options
 from analyzer.cli.output import WIDEST, emit, look
 from analyzer.errors import UsageError
-from analyzer.vocabulary import FINDINGS, Outcome
+from analyzer.vocabulary import FINDINGS, Outcome, Phase
 
 _LEAST, _NARROW = 30, 4  # columns that a sentence needs beside its name; its indent below it
+_TELLING = 4  # letters of a beginning that says which name is meant
 
 
 def explain(
@@ -49,9 +50,22 @@ def explain(
 
         text = known(name, Release.of(facts.release(release, "--release")), ranks, columns)
         if text is None:
-            raise UsageError(f"{name}: no finding, phase, outcome or argument is called so; see postmortem rules")
+            raise UsageError(f"{name}: no finding, phase, outcome or argument is called so; {_nearest(name)}")
         emit(text.rstrip("\n") + "\n")
     return 0
+
+
+def _nearest(name: str) -> str:
+    """What may have been meant by a name that nothing has."""
+    from difflib import get_close_matches
+
+    from analyzer.knowledge.arguments import arguments
+
+    plain = name.partition("=")[0].strip().lstrip("-").replace("_", "-").lower()
+    named = [*FINDINGS, *Outcome, *Phase, *(known.replace("_", "-") for known in arguments())]
+    begun = [known for known in named if len(plain) >= _TELLING and known.startswith(plain)]
+    near = list(dict.fromkeys([*begun, *get_close_matches(plain, named)]))[:3]
+    return f"did you mean {' or '.join(near)}?" if near else "see postmortem rules"
 
 
 def _finding(name: str, width: int) -> str:

@@ -6,6 +6,7 @@ document, decoded and unwrapped, for every original.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import regex
 from analyzer.redact.forms import IDENTITIES, SECRETS
 from analyzer.redact.inputs import FOR_NAMES, FOR_SECRETS, heads, pairs
 from analyzer.redact.second_look import FOLD, readings, unwrapped
-from analyzer.redact.stand_ins import StandIns
+from analyzer.redact.stand_ins import COVER, StandIns
 from analyzer.redact.walk import rewritten, texts_of
 
 if TYPE_CHECKING:
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Private", "leaks", "mask_secrets", "redact", "redact_texts"]
 
 
-# Stands for one sign of a secret in a line that is still to be cut; of the private use area, so that no log prints it.
-_COVER = "\ue000"
 _QUOTED_WHOLE = 400
-_COVERED = regex.compile(f"{_COVER}+")
+_COVERED = regex.compile(f"{COVER}+")
 # A prompt is met in the line that prints it.
 _BY_ITSELF = frozenset({"secret"})
 
@@ -59,7 +58,7 @@ class Private:
             return text
         self.secrets.read(text)
         for start, end in self.secrets.spans(text):
-            text = f"{text[:start]}{_COVER * (end - start)}{text[end:]}"
+            text = f"{text[:start]}{COVER * (end - start)}{text[end:]}"
         return text
 
     def originals(self) -> dict[str, list[str]]:
@@ -83,6 +82,8 @@ def redact(report: Report, known: Private | None = None) -> tuple[Report, Privat
     masked = mask_secrets(report, book)
     for name in [*(host.name for host in masked.hosts), *(launch.server.host or "" for launch in masked.launches)]:
         book.identities.name("host", name)
+    for path in _absolute(masked.tool.command):
+        book.identities.name("model", path)
     clean = _through(masked, book.identities)
     counts = {kind: len(names) for kind, names in (book.secrets.used | book.identities.used).items()}
     return replace(clean, tool=replace(clean.tool, redacted=counts)), book
@@ -114,6 +115,15 @@ def leaks(document: str, known: Private) -> list[str]:
     """The originals that a finished document still holds, in whatever escapes and line breaks."""
     books = (known.secrets, known.identities)
     return sorted({left for text in readings(document) for book in books for left in book.left_in(text)})
+
+
+def _absolute(command: str) -> list[str]:
+    """The absolute paths on a command line: its folders say whose the inputs are as those of a model do."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # a text that no shell wrote
+        words = command.split()
+    return [word for word in words if word.startswith("/")]
 
 
 def _through(report: Report, book: StandIns) -> Report:

@@ -26,6 +26,8 @@ _STAND_IN: Final = regex.compile(
     r"(?<![0-9A-Za-z])(?:(?P<kind>user|host|domain|mail|folder|mac|secret|prompt|tokens)-(?P<number>\d{1,6})|addr6?(?:-\d{1,6})+)"
 )
 _HOST: Final = regex.compile(r"[\w.-]*[a-z][\w.-]*")
+# What stands for a sign of a secret in a line that is still to be cut; of the private use area: no log prints it.
+COVER: Final = "\ue000"
 _RUN: Final = regex.compile(r"[0-9a-z]+")
 # Shorter values are replaced only where something says what they are.
 _LEAST: Final = {"secret": 8, "prompt": 16}
@@ -78,7 +80,10 @@ class StandIns:
         if kind == "host" and "." in name:
             self._learn_host(name)
         if kind == "mail":
-            self._learn_domain(name.rpartition("@")[2])
+            person, _, domain = name.rpartition("@")
+            self._learn_domain(domain)
+            if "." in person:  # first and last name: an account elsewhere
+                self.name("user", person)
 
     def _learn_host(self, full_name: str) -> None:
         """The first label of a full name is the same host where it is telling; the rest is whose network it is."""
@@ -173,10 +178,10 @@ class StandIns:
 
 
 def _key(kind: str, value: str) -> Key | None:
-    """The key of a value; `None` for a stand-in, whole or cut, and for what is no name of this kind after all."""
+    """The key of a value; `None` for a stand-in, whole or cut, what is covered, what is no such name."""
     name = value.lower()
     name = name.rstrip(".+-_") if kind in {"user", "host"} else name.strip("\\\"'") if kind == "prompt" else name
     cut = len(name) > 1 and f"{kind}-1".startswith(name)
-    if not name or cut or _STAND_IN.fullmatch(name) or (kind == "host" and not _HOST.fullmatch(name)):
+    if not name or cut or COVER in name or _STAND_IN.fullmatch(name) or (kind == "host" and not _HOST.fullmatch(name)):
         return None
     return (kind, name)

@@ -11,6 +11,7 @@ _MARKUP = regex.compile(r"[\\`*_\[\]|~]")
 # What begins a list, a heading or an underline where it begins a line; a number before `.` or `)` begins a list.
 _OPENS_A_BLOCK = regex.compile(r"^(?:([-+](?:\s|$)|#{1,6}(?:\s|$)|[-=]+\s*$)|(\d{1,9})([.)](?:\s|$)))")
 _REFERENCE = regex.compile(r"[@#](?=\w)|\b(?:GH|gh)-(?=\d)|:(?=[a-z_+-][\w+-]*:)")
+_CALLS = regex.compile(r"@(?=\w)|<(?=[A-Za-z/!])")
 _ADDRESS = regex.compile(r"(?i)(www)\.|(https?|ftp|mailto|xmpp):")
 _BACKTICKS = regex.compile(r"`+")
 
@@ -79,6 +80,11 @@ def _apart(match: regex.Match[str]) -> str:
 
 def _no_block(match: regex.Match[str]) -> str:
     return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
+
+
+def inert(text: str) -> str:
+    """`text` for a chat, which may draw HTML and calls whoever is `@named`: a zero-width space keeps it from both."""
+    return str(_CALLS.sub(_apart, visible(text)))
 
 
 def code(text: str, *, in_table: bool = False) -> str:

@@ -53,7 +53,8 @@ def said_of(verdict: Verdict) -> str:
     known = Outcome(verdict.outcome)
     if known is Outcome.UNKNOWN:
         return "What became of the server cannot be told from what is there."
-    return f"The server {verdict.said or known.sentence}{'' if known.fine else _phase(verdict.phase)}."
+    said = verdict.said or known.sentence
+    return f"The server {said}{'' if known.fine or verdict.phase in said.split() else _phase(verdict.phase)}."
 
 
 def _phase(phase: str | None) -> str:

@@ -40,3 +40,10 @@ def test_a_shell_that_asks_is_answered_and_nothing_else_runs(
         monkeypatch.setenv(name, value)
     ran = run(capsys)
     assert (ran.code, ran.out.split(), ran.err) == (0, ["compare", "completion"], "")
+
+
+def test_a_command_that_was_typed_wrong_points_to_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = run(capsys, "analyze", "x.log", "--format", "nope")
+    assert "Value error" not in ran.err
+    assert ran.err.endswith("\nTry: postmortem analyze --help\n")
+    assert run(capsys, "report", "x.log").err.endswith("\nTry: postmortem report --help\n")

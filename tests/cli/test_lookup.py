@@ -107,3 +107,19 @@ def test_a_sample_that_does_not_match_is_wrong_usage(capsys: Capture, tmp_path: 
     ran = run(capsys, "patterns", "check", str(tmp_path / "proxy.toml"))
     assert (ran.code, ran.out) == (2, "")
     assert "proxy-timeout" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("host-oom-kil", "host-oom-kill"),
+        ("hicache-refusd", "hicache-refused"),
+        ("--hicach_size", "hicache-size"),
+        ("weight-lod", "weight-load"),
+        ("zombi", "zombie"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_told_the_right_one(capsys: Capture, typed: str, meant: str) -> None:
+    ran = run(capsys, "explain", "--", typed)
+    assert ran.code == 2
+    assert meant in ran.err.partition("did you mean ")[2]

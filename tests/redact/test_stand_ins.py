@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.redact.forms import IDENTITIES, SECRETS
-from analyzer.redact.stand_ins import StandIns
+from analyzer.redact.stand_ins import COVER, StandIns
 
 
 def through(kinds: frozenset[str], *texts: str) -> list[str]:
@@ -154,3 +154,15 @@ def test_what_was_used_is_counted_by_kind() -> None:
     rewrite = book.rewriter(texts)
     assert [rewrite(text) for text in texts] == ["user-1@host-1:~$ ls", "http://host-1"]
     assert book.used == {"user": {"user-1": {"alice"}}, "host": {"host-1": {"gpu-w07", "gpu-w07.acme.com"}}}
+
+
+def test_what_was_covered_before_a_line_was_cut_is_no_secret_of_its_own() -> None:
+    covered = f"api_key='{COVER * 12}' and api_key='{COVER * 12}'"
+    assert through(SECRETS, covered) == [covered]
+
+
+def test_a_mail_address_of_first_and_last_name_names_an_account_and_one_of_a_role_does_not() -> None:
+    assert through(IDENTITIES, "ada.byron@acme.example, info@acme.example", "owner=ada.byron: info") == [
+        "mail-1, mail-2",
+        "owner=user-1: info",
+    ]

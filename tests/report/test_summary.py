@@ -218,3 +218,8 @@ def test_without_a_cause_what_would_tell_is_kept() -> None:
 def test_an_outcome_in_words_of_its_own_replaces_the_usual_sentence() -> None:
     verdict = replace(founding().verdict, said="had not come up, while its pools were still filling")
     assert said_of(verdict).startswith("The server had not come up, while its pools were still filling, in host-pool")
+
+
+def test_a_phase_that_the_outcome_s_words_name_is_not_named_again() -> None:
+    verdict = replace(founding().verdict, outcome="degraded", phase="serving", said=None)
+    assert said_of(verdict) == "The server was serving with harm shown."

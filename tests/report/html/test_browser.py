@@ -77,6 +77,13 @@ def test_a_narrow_window_does_not_scroll_sideways(page: Browser, pages: dict[str
     assert page.console() == []
 
 
+def test_a_phone_shows_a_finding_s_claims_whole(page: Browser, pages: dict[str, Path]) -> None:
+    page.open(pages["hostile"], width=360)
+    cut_off = "return [...document.querySelectorAll('.wide')].filter((one) => one.scrollWidth > one.clientWidth)"
+    names = page.run(f"{cut_off}.map((one) => one.getAttribute('aria-label'))")
+    assert [name for name in names if name.startswith("Claims") or name == "Also seen"] == []
+
+
 @every_page
 def test_nothing_is_asked_of_any_network(page: Browser, pages: dict[str, Path], name: str) -> None:
     page.open(pages[name])
