@@ -137,6 +137,18 @@ def test_batch_lines_go_to_the_launch_that_began_before_them() -> None:
     assert second.tables["DecodeBatch"]["line"].to_list() == [30]
 
 
+def test_batch_lines_before_a_launch_s_first_step_are_not_of_it() -> None:
+    log = source("a.log", *begun("a.log", "11:00:00", 0, line=20, port=1), tables={"DecodeBatch": rows(7, 30)})
+    (made,) = gathered(log).launches
+    assert made.tables["DecodeBatch"]["line"].to_list() == [30]
+
+
+def test_batch_lines_above_the_first_other_line_of_a_tail_are_of_its_server() -> None:
+    ready = ServerReady(where=where(20, "10:01:00", source="a.log"))
+    (made,) = gathered(source("a.log", ready, tables={"DecodeBatch": rows(7, 8, 30)})).launches
+    assert made.tables["DecodeBatch"]["line"].to_list() == [7, 8, 30]
+
+
 def test_rotated_pieces_are_one_launch_on_one_node() -> None:
     older = source("server.log.1", *begun("server.log.1", "10:00:00", 0, tp_size=1))
     newer = source(

@@ -170,3 +170,10 @@ def test_a_line_is_cut_after_its_secrets_are_gone() -> None:
     report = founding()
     window = Line("server.log", 1, 1, covered[200:600], cut=True)
     assert mask_secrets(replace(report, lines={"f3": window})).lines["f3"].text == "[masked]"
+
+
+def test_the_folders_on_the_command_line_are_private_and_what_lies_in_them_is_not() -> None:
+    tool = replace(founding().tool, command="postmortem report '/data/acme llm/falcon/logs' b.log")
+    clean, known = redact(replace(founding(), tool=tool))
+    assert clean.tool.command == "postmortem report '/data/folder-1/folder-2/logs' b.log"
+    assert leaks("/data/acme llm/falcon/logs", known)

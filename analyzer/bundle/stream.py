@@ -113,7 +113,8 @@ class Unpacked:
         """At most `size` bytes."""
         while len(self._ready) < size and not self._done:
             self._step()
-        data = bytes(self._ready[:size])
+        with memoryview(self._ready) as ready:
+            data = bytes(ready[:size])
         del self._ready[:size]
         return data
 
@@ -125,10 +126,11 @@ class Unpacked:
         self._feed(data)
 
     def _feed(self, data: bytes) -> None:
-        while data and not self._done:
-            if self._fresh and not data.strip(b"\0"):
+        at = 0
+        while at < len(data) and not self._done:
+            if self._fresh and not data[at:].strip(b"\0"):
                 return  # tape padding after the last member
-            piece, data = data[:_PIECE], data[_PIECE:]
+            piece = data[at : at + _PIECE]
             try:
                 made = self._decoder.decompress(piece)
             except Exception as error:  # noqa: BLE001 - each codec has an error class of its own
@@ -138,8 +140,9 @@ class Unpacked:
             self._in += len(piece)
             self._out += len(made)
             self._ready += made
+            at += len(piece)
             if self._decoder.eof:
-                data = self._decoder.unused_data + data
+                at -= len(self._decoder.unused_data)
                 self._decoder = self._make()
                 self._fresh = True
             if self._out > FREE_OUTPUT and self._out > MAX_RATIO * self._in:

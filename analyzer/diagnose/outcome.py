@@ -12,6 +12,7 @@ from analyzer.ledgers.durations import patience
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.host_effect import used_up
 from analyzer.ledgers.host_pinning import filling
+from analyzer.ledgers.last_words import ended_elsewhere, failing_probe, last_words, reported_end
 from analyzer.ledgers.whereabouts import launching
 from analyzer.vocabulary import Outcome, Phase
 
@@ -28,7 +29,7 @@ _A_WHILE = 120.0  # seconds; a launch that cannot come up needs no more patience
 class Ended:
     """The outcome, the phase it is about, and why it is this one.
 
-    `said` puts the outcome into words where its usual sentence would claim more than is shown.
+    `said` puts the outcome into words where its usual sentence would claim more, or less, than is shown.
     """
 
     outcome: Outcome
@@ -67,6 +68,9 @@ def outcome_of(incident: Incident, rules: Judgement) -> Ended:
         return Ended(Outcome.STOPPED, Phase.SHUTDOWN, stop.why)
     if error is not None:
         return _failed(incident, error, phase, past=past)
+    told = reported_end(incident)
+    if told is not None:
+        return _failed(incident, endings.Ending(told, told.event.text), phase, past=past)
     return _still_there(incident, phase, rules) if not past else _serving(incident, rules)
 
 
@@ -115,7 +119,11 @@ def _silent(incident: Incident, phase: Phase | None) -> bool:
 def _serving(incident: Incident, rules: Judgement) -> Ended:
     if endings.serving_stalled(incident, incident.timeline.silence or 0.0):
         return Ended(Outcome.SERVING_HUNG, Phase.SERVING, "no progress after it was ready")
-    return Ended(Outcome.DEGRADED if rules.harmed else Outcome.READY, Phase.SERVING, "it served")
+    if rules.harmed:
+        return Ended(Outcome.DEGRADED, Phase.SERVING, "it served")
+    error = last_words(incident)
+    said = "was ready; its log ends with an error line that nothing explains" if error is not None else ""
+    return Ended(Outcome.READY, Phase.SERVING, "it served", said)
 
 
 def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> Ended:
@@ -135,7 +143,24 @@ def _still_there(incident: Incident, phase: Phase | None, rules: Judgement) -> E
         return Ended(Outcome.UNKNOWN, phase, "it cannot come up, and nothing shows what became of it")
     if endings.given_up(incident):
         return Ended(Outcome.LAUNCH_SLOW, phase, "it may advance, but a probe has given up on it", _late(incident))
-    return Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")
+    return _in_doubt(incident, phase) or Ended(Outcome.LAUNCHING, phase, "the input ends while it advances")
+
+
+def _in_doubt(incident: Incident, phase: Phase | None) -> Ended | None:
+    """A launch that advanced as far as its steps tell, and of which something else says that it failed."""
+    error, probe = last_words(incident), failing_probe(incident)
+    if error is not None:
+        unknown = " that nothing explains" if isinstance(error.event, ev.ErrorLine) else ""
+        said = f"cannot be told: its log ends with an error{unknown} ({error.event.text[:160]})"
+        return Ended(Outcome.UNKNOWN, phase, "its log ends with an error", said)
+    if probe is not None:
+        said = "cannot be told: a liveness probe failed, at a time that nothing tells; going on, it ends the container"
+        return Ended(Outcome.UNKNOWN, phase, "a liveness probe failed", said)
+    code = ended_elsewhere(incident)
+    if code is not None:
+        said = f"cannot be told: {code.ref.source} tells of an exit code, and no line here says why ({code.event.text})"
+        return Ended(Outcome.UNKNOWN, phase, "an exit code that no line explains", said[:300])
+    return None
 
 
 def _still_fills(incident: Incident) -> str:

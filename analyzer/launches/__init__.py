@@ -44,7 +44,8 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
     segments: list[Segment] = []
     outside: list[Timed[ev.Event]] = []
     for source in kept:
-        mine, others = split(source, timed(source, Clock(day, span, given_zone)))
+        clock = Clock(day, span, given_zone)
+        mine, others = split(source, timed(source, clock), clock)
         segments += mine
         outside += others
     ahead = zones.offsets(segments)

@@ -53,4 +53,4 @@ def _cut(segment: Segment, span: tuple[int, int], node: str) -> Callable[[pl.Dat
 
 def _span(segment: Segment) -> tuple[int, int]:
     first, last = segment.lines if segment.events else (0, 0)
-    return first, segment.until if segment.until is not None else max(last, 2**53)
+    return 0 if segment.headless else first, segment.until if segment.until is not None else max(last, 2**53)

@@ -42,6 +42,7 @@ OUTSIDE = (
 )
 # A line that only a starting server prints: what comes after it on the same process is a new launch.
 _FIRST_STEPS = (ev.DistributedInitBegun, ev.WeightLoadBegun)
+_BATCHES = frozenset({"DecodeBatch", "PrefillBatch"})
 _LATE = (ev.ServerReady, ev.HttpStarted, ev.CapacityPrinted)
 
 
@@ -50,7 +51,8 @@ class Segment:
     """A stretch of one source that belongs to one launch.
 
     `order` counts the stretches of its source; `until` is the line before which the next one begins (`None`: the
-    last); `ahead` how many seconds its clock was ahead of the first node's.
+    last); `ahead` how many seconds its clock was ahead of the first node's; `headers` the first and the last second of
+    a source that says nothing but batches.
     """
 
     source: str
@@ -60,18 +62,26 @@ class Segment:
     arguments: list[ev.ArgumentsPrinted] = field(default_factory=list)
     until: int | None = None
     ahead: float = 0.0
+    headers: tuple[float, float] | None = None
 
     @property
     def times(self) -> tuple[float, float] | None:
         """First and last second; `None` where nothing is dated."""
         found = [t.at.seconds for t in self.events if t.at is not None]
-        return (min(found), max(found)) if found else None
+        return (min(found), max(found)) if found else self.headers
 
     @property
     def lines(self) -> tuple[int, int]:
         """First and last line."""
         refs = [t.ref for t in self.events]
         return (min(r.line for r in refs), max(r.last_line for r in refs))
+
+    @property
+    def headless(self) -> bool:
+        """Whether no step of a launch is in it: what the source says before its first event is of the same server."""
+        return not self.order and not any(
+            isinstance(t.event, (ev.ArgumentsPrinted, *_FIRST_STEPS)) for t in self.events
+        )
 
     def made(self, name: str) -> object:
         """A value of the stretch's `server_args` line."""
@@ -101,7 +111,9 @@ def timed(source: Parsed, clock: Clock) -> list[Timed[ev.Event]]:
     return [Timed(e, at if isinstance(e, OUTSIDE) else None, "") for e in source.events]
 
 
-def split(source: Parsed, all_events: Iterable[Timed[ev.Event]]) -> tuple[list[Segment], list[Timed[ev.Event]]]:
+def split(
+    source: Parsed, all_events: Iterable[Timed[ev.Event]], clock: Clock | None = None
+) -> tuple[list[Segment], list[Timed[ev.Event]]]:
     """The launches of one source, and what in it is not the server's own."""
     outside: list[Timed[ev.Event]] = []
     open_: dict[str, Segment] = {}
@@ -121,7 +133,16 @@ def split(source: Parsed, all_events: Iterable[Timed[ev.Event]]) -> tuple[list[S
         current.events.append(item)
         if isinstance(item.event, ev.ArgumentsPrinted):
             current.arguments.append(item.event)
-    return [s for s in done if _speaks(s)], outside
+    return [s for s in done if _speaks(s)] or _serving(source, done, clock), outside
+
+
+def _serving(source: Parsed, silent: list[Segment], clock: Clock | None) -> list[Segment]:
+    """The stretch of a source that holds batch lines and nothing else of a server's: a piece of a log of serving."""
+    if not source.tables.keys() & _BATCHES:
+        return []
+    ends = (clock.instant(source.first), clock.instant(source.last)) if clock is not None else (None, None)
+    headers = (ends[0].seconds, ends[1].seconds) if ends[0] is not None and ends[1] is not None else None
+    return silent[:1] or [Segment(source.name, "", 0, headers=headers)]
 
 
 def _begins_anew(current: Segment, item: Timed[ev.Event]) -> bool:

@@ -12,6 +12,7 @@ class Peeled(NamedTuple):
     """The inner text (with line breaks where a JSON message holds several lines) and the wrapper's time and origin.
 
     `names` are the wrappers, outermost first. `partial` says that the runtime cut the line and its rest follows.
+    `severe`: a program that speaks for itself or for another one gave the line the level of an error.
     """
 
     text: str
@@ -19,3 +20,4 @@ class Peeled(NamedTuple):
     node: str = ""
     names: tuple[str, ...] = ()
     partial: bool = False
+    severe: bool = False

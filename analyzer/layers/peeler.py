@@ -63,12 +63,12 @@ class Peeler:
         if "\x1b" in text:
             text = _COLOUR.sub("", text)
             names = ("ansi",)
-        stamp, node, partial = None, "", False
+        stamp, node, partial, severe = None, "", False, False
         for _ in range(_DEPTH):
             got = self._once(text)
             if got is None:
                 break
-            text, partial = got.text, partial or got.partial
+            text, partial, severe = got.text, partial or got.partial, severe or got.severe
             stamp, node = got.stamp or stamp, got.node or node
             names += got.names
             if "\x1b" in text:
@@ -78,7 +78,7 @@ class Peeler:
         bare = text if partial else text.rstrip()
         if len(text) - len(bare) >= _PADDING:
             names += ("padding",)
-        return Peeled(bare, stamp, node, names, partial)
+        return Peeled(bare, stamp, node, names, partial, severe)
 
     def _once(self, text: str) -> Peeled | None:
         for layer in self._layers.get(text[:1], ()):

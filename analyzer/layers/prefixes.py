@@ -23,7 +23,8 @@ _SEVERITY = lazy_regex(
     rf"(?:DEFAULT|DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERGENCY)[ \t]+({stamps.ISO})(?:[ \t]|$)"
 )
 _LOGURU = lazy_regex(rf"({stamps.ISO}) \| [A-Z]+ *\| [^|]{{1,120}}? - ")
-_LOGGING = lazy_regex(rf"({stamps.ISO}) - [\w.]+ - [A-Z]+ - ")
+_LOGGING = lazy_regex(rf"({stamps.ISO}) - [\w.]+ - ([A-Z]+) - ")
+_SEVERE = frozenset({"ERROR", "CRITICAL", "FATAL"})
 _ISO = lazy_regex(rf"({stamps.ISO})[ \t]+")
 _BRACKETED = lazy_regex(rf"\[({stamps.ISO})\][ \t]*")
 _HEADED = lazy_regex(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
@@ -67,7 +68,8 @@ def loguru(text: str) -> Peeled | None:
 def logging(text: str) -> Peeled | None:
     """The `time - module - LEVEL - ` of a Python logger that echoes another program's lines."""
     found = _LOGGING.match(text)
-    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("logger",))
+    severe = bool(found) and found[2] in _SEVERE
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("logger",), severe=severe)
 
 
 def journal(text: str) -> Peeled | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
+from analyzer.expression import lazy
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.processes import listing, own_oom_kills
 from analyzer.ledgers.topology import complete
@@ -141,8 +142,16 @@ def _fatal(incident: Incident, item: Timed[Any]) -> bool:
     if isinstance(event, ev.ExceptionRaised):
         return not event.handled and event.process not in {"", "client"} and not on_request(event)
     if isinstance(event, ev.Failure):
-        return event.topic not in SURVIVED and ends_it(incident, item)
+        return not retried(event) and event.topic not in SURVIVED and ends_it(incident, item)
     return isinstance(event, _FATAL) and ends_it(incident, item)
+
+
+def retried(event: ev.Failure) -> bool:
+    """Whether torch's own log only warns of a connection, which it then tries again until a time-out of its own."""
+    return "failed to connect to" in event.text and _WARNS.match(event.text) is not None
+
+
+_WARNS = lazy(r"(?:\[rank\d+\]:)?\[W\d{3,4} ")
 
 
 def on_request(event: ev.ExceptionRaised) -> bool:
@@ -269,7 +278,7 @@ def _shows(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
 def stop(incident: Incident) -> Ending | None:
     """SIGTERM, SIGINT, an orchestrator that wanted it, or an orderly shutdown."""
     items: list[Timed[Any]] = [t for t in incident.of(ev.StopRequested) if t.event.signal not in _SIGKILL_NAMES]
-    items += [t for t in _acts(incident) if asked(t)]
+    items += [t for t in _acts(incident) if asked(t) and not _clears_up(incident, t)]
     items += [t for t in incident.of(ev.ExitCode) if _terminated(t) and _of_this_end(incident, t)]
     first = min(items, key=_order, default=None)
     if first is not None:
@@ -278,6 +287,13 @@ def stop(incident: Incident) -> Ending | None:
         )
     step = incident.first(ev.ShutdownStep)
     return Ending(step, "an orderly shutdown") if step is not None else None
+
+
+def _clears_up(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
+    """Whether a batch system cancelled the rest of a step of which a task had failed: a consequence, nobody's wish."""
+    codes = [t for t in incident.of(ev.ExitCode) if t.event.code is not None and not _terminated(t) and not _killed(t)]
+    before = [t for t in codes if t.ref.source == act.ref.source and t.ref.line < act.ref.line]
+    return act.event.reason.startswith("STEP") and any(t.event.code and t.event.code.value > 0 for t in before)
 
 
 def _terminated(item: Timed[ev.ExitCode]) -> bool:

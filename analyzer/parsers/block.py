@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 
 
 class Text(NamedTuple):
-    """One physical line with its wrappers peeled off; `stamp` is the wrapper's time where it had one."""
+    """One physical line with its wrappers peeled off; `stamp` is the wrapper's time where it had one.
+
+    `severe`: the wrapper gave it the level of an error.
+    """
 
     text: str
     ref: Ref
     stamp: Stamp | None = None
     node: str = ""
+    severe: bool = False
 
     @property
     def quoted(self) -> str:

@@ -128,7 +128,7 @@ class Texts:
         ref = self._ref(line)
         if peeled.names:
             ref = ref._replace(column=max(0, line.text.find(peeled.text[:_SHOWN])))
-        return Text(peeled.text, ref, peeled.stamp, peeled.node)
+        return Text(peeled.text, ref, peeled.stamp, peeled.node, peeled.severe)
 
     def _ref(self, line: Line) -> Ref:
         return Ref(self.name, line.number, line.number, line.start, line.end)

@@ -41,6 +41,11 @@ _LIVES = {
     "launch_server.py": "main",
     "launch_server": "main",
     "prepare_server_args": "main",
+    "server_args.py": "main",
+    "init_torch_distributed": "scheduler",
+    "init_memory_pool": "scheduler",
+    "init_device_graphs": "scheduler",
+    "init_cuda_graphs": "scheduler",
 }
 # Heads of writers that report an exception and go on.
 _GOES_ON = (
@@ -71,11 +76,12 @@ def exception(record: Record) -> ExceptionRaised | None:
         and not any(TRACEBACK in line for line in record.more[:3])
     ):
         return None
-    chain = _chain([record.text, *record.more])
+    named = process_of(record.text)
+    chain = _chain([record.text, *record.more], frameless=bool(named))
     if not chain:
         return None
     root, final = chain[0], chain[-1]
-    process = process_of(record.text) or _life(chain)
+    process = named or _life(chain)
     return ExceptionRaised(
         where=Where(record.ref, record.stamp, record.direct, record.rank, process, record.node),
         text=f"{final.type}: {final.message}".strip(": ")[:_SHOWN],
@@ -109,15 +115,18 @@ def _life(chain: list[_Raised]) -> str:
     return next((_LIVES[name] for name in names if name in _LIVES), "")
 
 
-def _chain(lines: list[str]) -> list[_Raised]:
-    """The exceptions in the order in which they were raised; one whose end is missing has no type."""
+def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
+    """The exceptions in the order in which they were raised; one whose end is missing has no type.
+
+    `frameless`: an exception counts without its frames, which a reporter cut out or another process's lines took.
+    """
     chain: list[_Raised] = []
     frames: list[str] = []
     for line in lines:
         found = _FRAME.match(line)
         if found:
             frames.append(f"{found[1]}:{found[2].strip()}")
-        elif frames and not line[:1].isspace() and ends_traceback(line):
+        elif (frames or frameless) and not line[:1].isspace() and ends_traceback(line):
             name, _, message = line.partition(":")
             chain.append(_Raised(name, message.strip()[:_SHOWN], frames))
             frames = []

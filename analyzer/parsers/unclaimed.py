@@ -37,7 +37,7 @@ class Unclaimed:
     def see(self, record: Record) -> None:
         """Keeps the record if it looks like an error."""
         text = record.text[:_SHOWN]
-        if not looks_like_error(text):
+        if not (record.severe or looks_like_error(text)) or not text:
             return
         wording = _VARIABLE.sub("0", text)
         if wording in self._kept:

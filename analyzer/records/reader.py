@@ -52,6 +52,11 @@ class Physical(Protocol):
         """The wrapper's origin."""
         ...
 
+    @property
+    def severe(self) -> bool:
+        """Whether the wrapper gave it the level of an error."""
+        ...
+
 
 class Quiet(Protocol):
     """Lines in a row without header and wrapper, none of which opens or ends anything."""
@@ -287,7 +292,7 @@ class _Joiner:
             self.stamp = stamp = line.stamp
             direct = True
         ref = line.ref._replace(column=line.ref.column + column) if column else line.ref
-        return Record(ref, text, [], stamp, direct, NO_RANK, name, self.node)
+        return Record(ref, text, [], stamp, direct, NO_RANK, name, self.node, severe=line.severe)
 
     def _loose(self, text: str, line: Physical, column: int) -> Iterator[Record]:
         pending = self._pending

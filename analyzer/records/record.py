@@ -17,7 +17,8 @@ class Record:
 
     `text` is the message without header and wrappers; `more` its further physical lines (a traceback, a message with
     line breaks). `stamp` is the header's own (`direct`) or that of the record before. `header` is `sglang`,
-    `uvicorn`, another writer's name, or empty for a line without one.
+    `uvicorn`, another writer's name, or empty for a line without one. `severe`: a line without one to which the
+    program that wrote it gave the level of an error.
     """
 
     ref: Ref
@@ -28,3 +29,4 @@ class Record:
     rank: Rank = NO_RANK
     header: str = ""
     node: str = ""
+    severe: bool = False

@@ -73,7 +73,7 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         summary=f"the ranks could not be joined: {first.text[:160]} ({units.many(len(who), 'process')})"
         + _missing(incident),
         claims=(
-            Claim(Part.EFFECT, first.text[:200], Status.SUPPORTED, tuple(t.ref for t in lines[:8])),
+            Claim(Part.EFFECT, first.text[:200], _status(incident, lines), tuple(t.ref for t in lines[:8])),
             *_interfaces(incident),
         ),
         explanation="Who prints this waited or was refused; the cause is the peer, the address or the network between.",
@@ -84,6 +84,13 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         at=lines[0].at,
         not_known=("why the ranks could not be joined",),
     )
+
+
+def _status(incident: Incident, lines: list[Timed[ev.Failure]]) -> Status:
+    """Attempts that are repeated show no more than that a peer had not answered yet."""
+    trying = all(endings.retried(t.event) for t in lines) and endings.own_error(incident) is None
+    waited = (incident.timeline.silence or 0.0) >= patience(incident, Phase.DISTRIBUTED_INIT).number()
+    return Status.HYPOTHESIS if trying and not waited else Status.SUPPORTED
 
 
 def _missing(incident: Incident) -> str:

@@ -68,7 +68,7 @@ def held(incident: Incident) -> Iterator[Verdict]:
     told = [s for s in lacking if s.others is not None]
     early = [s for s in lacking if s.phase is Phase.DISTRIBUTED_INIT and not _holds_much(incident, s)]
     refused: list[Timed[Any]] = [t for topic in _REFUSALS for t in decisive(incident, topic)]
-    refused += [s.item for s in lacking if s.phase is Phase.WEIGHT_LOAD and s.item.event.free is None]
+    refused += [s.item for s in lacking if s.phase is Phase.WEIGHT_LOAD and _silent_of_its_own(s)]
     before, size = held_before(incident), capacity(incident)
     fresh = bool(decisive(incident, "gpu-memory-unbalanced")) and incident.first(ev.WeightsLoaded) is None
     occupied = _occupied(incident) if fresh else []
@@ -86,6 +86,11 @@ def held(incident: Incident) -> Iterator[Verdict]:
         yield Cleared(
             f"{units.shown(before)} were in use before loading, contexts included", (_first(lacking, refused),)
         )
+
+
+def _silent_of_its_own(shortage: Shortage) -> bool:
+    """Whether the error does not say how much this process held."""
+    return shortage.item.event.free is None or shortage.item.event.in_use is shortage.item.event.allocated is None
 
 
 def _holds_much(incident: Incident, shortage: Shortage) -> bool:

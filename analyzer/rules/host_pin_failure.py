@@ -53,6 +53,7 @@ _CONFIRM = (
 )
 _WARNING = "warning"
 _CHUNKED = "0.5.19"
+_VERBS = "ibv_"  # how the calls of the RDMA library begin
 
 
 @rule(_TOPIC, explains=AFTER_A_CRASH)
@@ -61,7 +62,10 @@ def failed(incident: Incident) -> Iterator[Verdict]:
     lines = in_time(decisive(incident, _TOPIC))
     errors = [t for t in lines if _WARNING not in t.event.text.lower()]
     unnamed = [s for s in shortages(incident, Phase.HOST_POOL) if s.traced and s.item.event.total is None]
-    if errors:
+    verbs = [t for t in lines if t.event.detail.startswith(_VERBS)]
+    if verbs:
+        yield _by_verbs(incident, verbs)
+    elif errors:
         yield _found(incident, errors)
     elif unnamed:
         yield _by_frames(incident, unnamed)
@@ -86,6 +90,17 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         numbers=_numbers(block, host, ledger),
         sum=_product(host, ledger),
         explanation=_explained(incident),
+    )
+
+
+def _by_verbs(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
+    """NCCL's buffers, which a network card reads and the kernel therefore locks: small, and not HiCache's."""
+    lift = "lift the limit on locked memory on every node: docker --ulimit memlock=-1:-1, LimitMEMLOCK=infinity"
+    found = from_lines(lines, remedy=(Remedy("fix", lift),), confirm=_CONFIRM, status=Status.SUPPORTED)
+    return replace(
+        found,
+        summary=f"NCCL could not lock memory for the network card: {lines[0].event.detail} had no memory to lock",
+        claims=(*found.claims, *_locked(incident)),
     )
 
 

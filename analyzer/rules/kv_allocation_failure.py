@@ -72,7 +72,8 @@ def _found(incident: Incident, lines: list[Timed[Any]]) -> Found:
     numbers = tuple(n for n in known if n is not None)
     if wanted is None or there is None:
         alone = any(words in event.text for words in _ALONE)
-        return replace(found, numbers=numbers, explanation=_OUTGREW if alone else "")
+        said = f"the KV pool could not give what was asked for: {' '.join(event.text[:160].split())}"
+        return replace(found, summary=said, numbers=numbers, explanation=_OUTGREW if alone else "")
     enough = not there.surely_below(wanted)
     return replace(
         found,

@@ -50,20 +50,28 @@ def failed(incident: Incident) -> Iterator[Verdict]:
         yield Cleared(f"{what}, and the server worked on", (account.lines[0].ref,))
 
 
+def _leg(incident: Incident, account: Transfers) -> str:
+    """Which side these lines are of, by the server's role, else by whom they speak for; empty where nothing tells."""
+    texts = [t.event.text for t in account.lines]
+    of = {"decode": ("Decode transfer", "Decode handshake", "with prefill instance"), "prefill": ("Prefill ",)}
+    said = (leg for leg, words in of.items() if any(word in text for text in texts for word in words))
+    return incident.launch.role if incident.launch.role in _OTHER else next(said, "")
+
+
 def _found(incident: Incident, account: Transfers) -> Found:
     first = account.lines[0]
     lines = tuple(t.ref for t in account.lines)
-    other = _OTHER.get(incident.launch.role, "other leg")
+    leg = _leg(incident, account)
+    other = _OTHER.get(leg, "other")
     said = first.event.detail or first.event.text[:160]
-    there = bool(legs(incident))
+    there, where = bool(legs(incident)), f" on the {leg} leg" if leg else ""
     numbers: list[Amount[Any]] = []
     if account.requests:
         numbers.append(units.counted(account.requests, lines, "requests").called("failed requests"))
     numbers += [t.event.elapsed.called("waited for the peer") for t in account.lines[:1] if t.event.elapsed is not None]
     link = f"the cause is on the {other} side" + ("" if there else ", whose log is not here")
     return Found(
-        summary=f"{units.many(account.requests or len(lines), 'transfer')} failed on the {incident.launch.role} leg: "
-        f"{said[:140]}; {link}",
+        summary=f"{units.many(account.requests or len(lines), 'transfer')} failed{where}: {said[:140]}; {link}",
         claims=(
             Claim(Part.EFFECT, first.event.text[:200], Status.ESTABLISHED, lines[:8]),
             Claim(Part.LINK, link, Status.SUPPORTED if there else Status.HYPOTHESIS),

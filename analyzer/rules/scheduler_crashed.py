@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
-from analyzer.ledgers.endings import on_request
+from analyzer.ledgers.endings import ends_it, on_request
+from analyzer.ledgers.gpu_shortage import phase_of
 from analyzer.ledgers.spoken import decisive
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
@@ -37,6 +38,11 @@ if TYPE_CHECKING:
 _SOUGHT = 100  # characters; longer texts find nothing
 _OWN = frozenset({"scheduler", "main", "controller", "tokenizer"})
 _SIGNALS = {-4: "illegal instruction", -6: "abort", -7: "bus error", -8: "arithmetic error", -11: "segmentation fault"}
+_PHASE_DECIDES = Remedy(
+    "fix",
+    "add the log from its first line on: while loading the weights are too large, at graph capture or while serving "
+    "--mem-fraction-static leaves too little beside the pools",
+)
 
 
 @rule("scheduler-crashed")
@@ -54,6 +60,8 @@ def crashed(incident: Incident) -> Iterator[Verdict]:
         yield _by_signal(signalled)
     elif said := decisive(incident, "scheduler-crashed"):
         yield _by_last_words(said)
+    elif lacking := [t for t in incident.of(ev.GpuOutOfMemory) if ends_it(incident, t) and not phase_of(incident, t)]:
+        yield _by_shortage(lacking)
     elif incident.ready:
         yield Cleared("no process of the server raised an exception")
 
@@ -70,11 +78,29 @@ def _by_exception(raised: list[Timed[ev.ExceptionRaised]]) -> Found:
         summary=f"{raised[0].process} raised {first.type}{where}{said}",
         claims=(Claim(Part.EFFECT, f"{many} raised {first.type}", Status.ESTABLISHED, (raised[0].ref,)),),
         lines=tuple(t.ref for t in raised),
-        remedy=(Remedy("fix", f"search SGLang's issues for: {sought}"),),
+        remedy=(_PHASE_DECIDES if first.type.endswith("OutOfMemoryError") else _search(sought),),
         confirm=(
             Confirm("pip show sglang torch", "whether the installed versions are a tested set", where="container"),
         ),
         at=raised[0].at,
+    )
+
+
+def _search(sought: str) -> Remedy:
+    return Remedy("fix", f"search SGLang's issues for: {sought}")
+
+
+def _by_shortage(lacking: list[Timed[ev.GpuOutOfMemory]]) -> Found:
+    """A GPU that ran out in a log that does not show at which step."""
+    text = lacking[0].event.text[:200]
+    return Found(
+        summary=f"a process ran out of GPU memory, in which phase no line shows: {text[:160]}",
+        claims=(Claim(Part.EFFECT, text, Status.ESTABLISHED, tuple(t.ref for t in lacking[:8])),),
+        lines=tuple(t.ref for t in lacking),
+        remedy=(_PHASE_DECIDES,),
+        confirm=(Confirm("docker logs CONTAINER > server.log 2>&1", "in which phase it ran out"),),
+        at=lacking[0].at,
+        not_known=("whether the weights, the pools, the graphs or a request asked for it",),
     )
 
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
-from analyzer.ledgers.gpu_memory import budget
+from analyzer.ledgers.gpu_memory import budget, capacity, held_before, is_much
 from analyzer.ledgers.gpu_remedy import lower_fraction
 from analyzer.ledgers.gpu_shortage import Shortage, shortages
 from analyzer.ledgers.launch_command import with_argument
@@ -76,6 +76,7 @@ def _found(incident: Incident, lacking: list[Shortage]) -> Found:
             *_room(before),
             Claim(Part.EFFECT, f"out of memory while loading: {first.sentence}", Status.ESTABLISHED, lines[:8]),
             *_when(first),
+            *_whose(incident, first),
         ),
         explanation="" if pooled else _NO_FRACTION,
         numbers=(*first.figures, *((before,) if before is not None else ())),
@@ -94,6 +95,16 @@ def _when(first: Shortage) -> tuple[Claim, ...]:
         return ()
     text = "neither a time nor a traceback tells that it was still loading"
     return (Claim(Part.LINK, text, Status.HYPOTHESIS, (first.ref,)),)
+
+
+def _whose(incident: Incident, first: Shortage) -> tuple[Claim, ...]:
+    """What weakens it: neither the error nor the log shows that the GPU was this process's alone."""
+    event, size, before = first.item.event, capacity(incident), held_before(incident)
+    empty = size is not None and before is not None and not is_much(incident, before, size)
+    if empty or event.in_use is not None or event.allocated is not None:
+        return ()
+    text = "the error does not say how much of the GPU this process held: another may have had a part of it"
+    return (Claim(Part.LINK, text, Status.SUPPORTED, (first.ref,)),)
 
 
 def _room(before: Amount[Byte] | None) -> tuple[Claim, ...]:

@@ -169,7 +169,7 @@ class Rest(NamedTuple):
 
 def is_crash(text: bytes, begin: int, end: int) -> bool:
     """Whether most lines have no header, so that they are better read here than by those who look for steady ones."""
-    headed = text.count(b"\n[20", begin, end) + text.count(b"\nINFO: ", begin, end)
+    headed = sum(text.count(b"\n" + opening, begin, end) for opening in (b"[20", b"INFO: ", b"\x1b[32mINFO"))
     return headed < text.count(b"\n", begin, end) * _MOSTLY
 
 

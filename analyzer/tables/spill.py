@@ -54,14 +54,15 @@ class Spill:
         self._folder = folder
         self._name = f"{os.getpid()}-"
         self._files = 0
-        self._remove: weakref.finalize[..., Spill] | None = None
+        self._remove: weakref.finalize[..., type[Spill]] | None = None
 
     @property
     def folder(self) -> Path:
         """Where the files are; it was given, or is removed in the end."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="postmortem-"))
-            self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            # at the latest when the program ends; not with this object, whose files may still be read
+            self._remove = weakref.finalize(Spill, shutil.rmtree, self._folder, ignore_errors=True)
         return self._folder
 
     def write(self, frame: pl.DataFrame | File) -> File:

@@ -14,6 +14,7 @@ from analyzer.events import (
     Complaint,
     ErrorLine,
     Event,
+    ExitCode,
     GraphCaptureBegun,
     HealthFailed,
     HostPoolAnnounced,
@@ -228,3 +229,36 @@ def test_a_probe_that_gave_up_says_nothing_of_an_advance() -> None:
     assert made.outcome is Outcome.LAUNCH_SLOW
     assert "whether it still advanced" in made.said
     assert ended(replace(loading, where=where(10, "10:12:00", tp(0))), outside=[gave_up]).said == ""
+
+
+LAST = ErrorLine(where=where(50, "10:06:30"), text="the node is given back")
+
+
+def test_a_launch_whose_log_ends_with_an_error_that_nothing_explains_cannot_be_told() -> None:
+    made = ended(CAPTURE, LAST)
+    assert made.outcome is Outcome.UNKNOWN
+    assert "the node is given back" in made.said
+
+
+def test_an_error_that_a_launch_got_over_leaves_it_launching() -> None:
+    assert ended(replace(LAST, where=where(9, "10:04:00")), CAPTURE).outcome is Outcome.LAUNCHING
+
+
+def test_a_server_that_was_ready_before_such_an_error_stays_ready_in_words_that_say_so() -> None:
+    made = ended(CAPTURE, READY, LAST)
+    assert made.outcome is Outcome.READY
+    assert "ends with an error line" in made.said
+
+
+def test_a_launcher_s_word_that_the_server_ended_is_an_end_with_an_error() -> None:
+    told = ExitCode(where=where(50), reason="server process")
+    assert ended(CAPTURE, outside=[told]).outcome is Outcome.LAUNCH_FAILED
+    assert ended(CAPTURE, READY, outside=[told]).outcome is Outcome.CRASHED
+
+
+def test_what_others_say_of_a_launch_that_advanced_leaves_it_in_doubt() -> None:
+    probe = ProbeFailed(where=where(2, source="events.txt"), probe="liveness")
+    code = ExitCode(where=where(2, source="ps.txt"), code=size("1 count", 2), text="Exited (1) 2 minutes ago")
+    assert ended(CAPTURE, outside=[probe]).outcome is Outcome.UNKNOWN
+    assert "Exited (1)" in ended(CAPTURE, outside=[code]).said
+    assert ended(CAPTURE, READY, outside=[probe, code]).outcome is Outcome.READY

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from analyzer.events import (
     ArgumentsPrinted,
     CapacityPrinted,
@@ -76,3 +78,22 @@ def test_snapshots_between_the_lines_are_outside() -> None:
 def test_error_words_in_a_note_make_no_server() -> None:
     found, _ = cut(ErrorLine(where=where(1)))
     assert found == []
+
+
+def test_error_words_beside_no_batches_make_no_server_either() -> None:
+    rows = {"Access": pl.DataFrame({"line": [1]})}
+    found, _ = split(Parsed("proxy.log", tables=rows), [timed(ErrorLine(where=where(2), text="failed"))])
+    assert found == []
+
+
+def test_batch_lines_alone_are_a_server_s() -> None:
+    [found], _ = split(Parsed("tail.log", tables={"DecodeBatch": pl.DataFrame({"line": [1, 2]})}), [])
+    assert found.headless
+    assert found.times is None
+
+
+def test_what_stands_before_a_launch_s_first_step_is_not_of_it() -> None:
+    crash = ErrorLine(where=where(9, "10:09:00"), text="failed")
+    whole, tail = Segment("a.log", "", 0, [timed(printed(5))]), Segment("a.log", "", 0, [timed(crash)])
+    assert (whole.headless, tail.headless) == (False, True)
+    assert not Segment("a.log", "", 1, [timed(crash)]).headless

@@ -120,3 +120,8 @@ def test_a_quoted_line_loses_its_closing_quote_and_its_escapes() -> None:
     found = prefixes.literal('level=info msg="')('level=info msg="a \\"b\\" c"')
     assert found is not None
     assert found.text == 'a "b" c'
+
+
+def test_a_logger_s_level_is_kept_where_it_is_that_of_an_error() -> None:
+    texts = [f"2025-09-11 08:41:22,118 - launcher - {level} - given back" for level in ("INFO", "ERROR", "CRITICAL")]
+    assert [found.severe for text in texts if (found := prefixes.logging(text))] == [False, True, True]

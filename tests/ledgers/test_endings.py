@@ -135,3 +135,18 @@ def test_an_error_in_a_traceback_that_the_process_survives_ended_nothing() -> No
     handled = raised("ValueError", "tool choice is not supported", 30, "10:20:00", process="", handled=True)
     line = failure("invalid-arguments", "ValueError: tool choice is not supported", 30, "10:20:00")
     assert endings.own_error(incident(launch(READY, line, handled))) is None
+
+
+CANCELLED = "STEP 4170.0 ON gpu-a1 CANCELLED AT 2026-02-17T10:12:41"
+
+
+def test_a_step_that_was_cancelled_after_its_task_failed_was_nobody_s_wish() -> None:
+    failed = ExitCode(where=where(40), container="gpu-a1", code=size("1 count", 40))
+    act = OrchestratorAct(where=where(41), act="killed", reason=CANCELLED)
+    assert endings.stop(incident(launch(READY, outside=[failed, act]))) is None
+
+
+def test_a_task_that_fails_because_its_step_was_cancelled_was_asked_to_stop() -> None:
+    act = OrchestratorAct(where=where(40), act="killed", reason=CANCELLED)
+    failed = ExitCode(where=where(41), container="gpu-a1", code=size("1 count", 41))
+    assert endings.stop(incident(launch(READY, outside=[act, failed]))) is not None

@@ -139,3 +139,9 @@ def test_of_a_long_way_the_event_loop_stands_last_among_the_outermost_functions(
     kept = raised(START, *frames(*names), "RuntimeError: x").frames
     assert kept[4:7] == ("wrapper4.py:wrapper4", "event_loop_overlap.py:event_loop_overlap", "f12.py:f12")
     assert kept[-1] == "f29.py:f29"
+
+
+def test_a_head_that_names_a_process_needs_no_frames() -> None:
+    event = raised(f"Scheduler hit an exception: {START}", "RuntimeError: Failed to set up the store")
+    assert (event.process, event.type, event.message) == ("scheduler", "RuntimeError", "Failed to set up the store")
+    assert event.frames == ()

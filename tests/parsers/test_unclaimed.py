@@ -58,3 +58,10 @@ def test_wordings_are_bounded() -> None:
     for line, word in enumerate(words, start=1):
         unclaimed.see(Record(Ref("s", line, line), f"failed in {word}"))
     assert len(unclaimed.events()) == MAX_WORDINGS
+
+
+def test_a_line_that_its_writer_calls_an_error_is_one_without_the_words() -> None:
+    kept = Unclaimed()
+    kept.see(Record(Ref("s", 1, 1), "the node is given back", severe=True))
+    kept.see(Record(Ref("s", 2, 2), "the node is drained"))
+    assert [event.text for event in kept.events()] == ["the node is given back"]

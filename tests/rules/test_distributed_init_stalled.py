@@ -57,3 +57,10 @@ def test_a_virtual_interface_beside_the_real_one_is_a_hint_and_no_proof() -> Non
 def test_silence_in_that_phase_is_the_same_finding() -> None:
     verdict = found(RULE, BEGUN, as_of="10:23:00")
     assert numbers(verdict) == {"time without progress": 1200}
+
+
+def test_attempts_to_connect_that_are_repeated_are_a_hint_until_the_wait_is_long() -> None:
+    text = "[W911 10:03:10.004821 socket.cpp:759] [c10d] The client socket has failed to connect to [gpu-a1]:5000."
+    trying = failure(RULE, text, 20, "10:03:10", tp(0), detail="[gpu-a1]:5000")
+    assert found(RULE, BEGUN, trying).status is Status.HYPOTHESIS
+    assert found(RULE, BEGUN, trying, as_of="10:33:00").status is Status.SUPPORTED

@@ -86,6 +86,14 @@ def test_what_was_missing_before_loading_supports_it_where_a_refusal_followed() 
     assert "kv-pool-no-room" in verdict.explains
 
 
+def test_an_error_while_loading_that_names_no_process_is_such_a_refusal() -> None:
+    # 80 − 40 − 1 = 39 in other hands before the weights
+    lacking = oom("10:04:00", wanted="1 GiB", total="80 GiB", free="0.1 GiB")
+    verdict = found(RULE, joined("1 GiB"), begun("40 GiB"), lacking)
+    assert verdict.status is Status.SUPPORTED
+    assert numbers(verdict)["in other hands before loading"] == 39 * 2**30
+
+
 def test_where_there_would_be_no_room_with_it_either_it_is_a_hint_only() -> None:
     # rest 1 − 60 × 0.8 = −47; with 19 GiB more it grows by 19 × 0.2 = 3.8
     events = (joined("1 GiB"), begun("60 GiB"), loaded("1 GiB", "59 GiB"), NO_ROOM)

@@ -85,3 +85,15 @@ def test_a_sum_that_does_not_fit_the_host_makes_the_smaller_pool_the_fix() -> No
 def test_the_sentence_about_the_return_code_is_the_release_s() -> None:
     assert "ends the launch with an error" in found(RULE, LINE, release="0.5.14").explanation
     assert "ignored" in found(RULE, LINE, release="0.5.9").explanation
+
+
+def test_a_network_card_s_memory_that_cannot_be_locked_points_at_the_limit() -> None:
+    text = (
+        "gpu-a28:812:1044 [0] misc/ibvwrap.cc:294 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory"
+    )
+    limit = Fact(where=where(1, source="ulimit.txt"), name="ulimit.locked-memory", value="64", amount=size("64 KiB"))
+    verdict = found(RULE, failure(RULE, text, 5, "10:00:05", tp(0), detail="ibv_reg_mr"), limit)
+    assert verdict.status is Status.SUPPORTED  # a card's full tables say the same
+    assert "memlock=-1" in verdict.remedy[0].action
+    assert "hicache" not in verdict.remedy[0].action
+    assert any("64" in claim.text for claim in verdict.claims)

@@ -8,7 +8,7 @@ from analyzer.events import ServerReady, StopRequested
 from analyzer.verdict import Cleared, Found
 from analyzer.vocabulary import Status
 from tests.build import launch, tp, where
-from tests.rules.answers import failure
+from tests.rules.answers import failure, found
 from tests.rules.batches import decode as batches
 from tests.rules.several import judged, legs
 
@@ -77,3 +77,15 @@ def test_without_the_other_leg_s_log_it_is_a_hypothesis() -> None:
     assert isinstance(verdict, Found)
     assert verdict.status is Status.HYPOTHESIS
     assert "the decode side, whose log is not here" in verdict.summary
+
+
+def test_the_leg_is_told_from_the_lines_where_the_server_s_role_is_not() -> None:
+    lines = [
+        failure(
+            RULE, f"Prefill transfer failed for request {n}", 20 + n, "10:20:00", tp(7), pattern="pd-request-failed"
+        )
+        for n in range(5)
+    ]
+    verdict = found(RULE, READY, *lines)
+    assert "failed on the prefill leg: " in verdict.summary
+    assert "the decode side" in verdict.summary

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import RankDead, ServerReady
+from analyzer.events import RankDead, ServerReady, WeightLoadBegun
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, raised
+from tests.rules.launched import oom
 
 RULE = "scheduler-crashed"
 
@@ -55,3 +56,13 @@ def test_a_rank_that_ended_by_a_signal_of_its_own_is_found_without_an_exception(
 def test_an_exception_without_a_message_is_sought_by_its_place() -> None:
     verdict = found(RULE, raised("AssertionError", "", 5, "10:00:01", tp(1), frames=("scheduler.py:run_batch",)))
     assert verdict.remedy[0].action == "search SGLang's issues for: AssertionError in scheduler.py:run_batch"
+
+
+def test_a_gpu_that_ran_out_at_a_known_step_is_another_rule_s() -> None:
+    assert answers(RULE, WeightLoadBegun(where=where(3, "10:00:00", tp(0))), oom("10:00:05", 8, tp(0))) == []
+
+
+def test_a_gpu_that_ran_out_in_a_log_that_shows_no_step_is_said_to_have() -> None:
+    verdict = found(RULE, oom("10:00:05", 8, wanted="1.16 GiB"))
+    assert "in which phase no line shows" in verdict.summary
+    assert verdict.not_known

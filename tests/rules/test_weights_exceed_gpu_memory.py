@@ -87,3 +87,9 @@ def test_a_draft_that_meets_the_pool_is_a_matter_of_the_fraction() -> None:
     assert "draft" in verdict.summary
     # 0.9 − (2 − 1) ÷ 78 − 0.02 = 0.867
     assert verdict.remedy[0].after == "0.86"
+
+
+def test_an_error_that_does_not_say_whose_the_memory_was_supports_it_only() -> None:
+    bare = found(RULE, begun("9.21 GiB"), oom("10:04:20", wanted="448 MiB"))
+    told = found(RULE, begun("39 GiB"), oom("10:04:20", **FULL))
+    assert (bare.status, told.status) == (Status.SUPPORTED, Status.ESTABLISHED)
