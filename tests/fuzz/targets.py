@@ -34,6 +34,7 @@ _COMMANDS = (
     "curl -v /health",
 )
 _LOGS = ("watchdog-during-warm-up", "illegal-access-through-ray", "collective-timeout", "shm-too-small-newest-first")
+_MARK = "\ue000"  # a letter that no log has, so that nothing of an input can pass for a mark
 _SHOWN = 60  # lines of a sample's log that are a seed
 
 
@@ -81,9 +82,9 @@ def records(text: str) -> None:
     for record in _read(text):
         assert 1 <= record.ref.line <= record.ref.last_line <= text.count("\n") + 1
         exception(record)
-    marked = [f"{line}w{number}." for number, line in enumerate(text.split("\n"))]
+    marked = [f"{line}{_MARK}{number}." for number, line in enumerate(text.replace(_MARK, "").split("\n"))]
     said = "\n".join("\n".join([record.text, *record.more]) for record in _read("\n".join(marked)))
-    assert [number for number in range(len(marked)) if said.count(f"w{number}.") != 1] == []
+    assert [number for number in range(len(marked)) if said.count(f"{_MARK}{number}.") != 1] == []
 
 
 def _read(text: str) -> list[Record]:
