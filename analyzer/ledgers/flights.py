@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.parsers.flight_recorder import PREFIX
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
     from analyzer.launches import Timed
 
-_PREFIX = "flight "
 _FIELDS = 4
 
 
@@ -45,8 +45,8 @@ def flights(incident: Incident) -> list[Flight]:
     """Every group of every rank whose recorder is here; of two dumps of a rank the last."""
     found: dict[tuple[int, str], Flight] = {}
     for item in incident.of(ev.Fact):
-        rank = item.event.name.removeprefix(_PREFIX)
-        if not item.event.name.startswith(_PREFIX) or not rank.isdecimal():
+        rank = item.event.name.removeprefix(PREFIX)
+        if not item.event.name.startswith(PREFIX) or not rank.isdecimal():
             continue
         for line in item.event.value.split("\n"):
             told = line.split(" ")

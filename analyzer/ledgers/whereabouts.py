@@ -33,7 +33,7 @@ _LAUNCH = (
     "init_cuda_graphs",
     "init_device_graphs",
     "capture_one_batch_size",
-    "launch_server",
+    "launch_subprocesses",
     "prepare_server_args",
 )
 _SCHEDULER = ("", "Scheduler")  # whose watchdog: up to 0.5.6 it does not say
@@ -42,20 +42,20 @@ _IMPORTS = ("ImportError", "ModuleNotFoundError")  # what only a program that is
 
 def serving(incident: Incident) -> bool:
     """Whether its event loop ran: a frame of it, or a watchdog that only counts while a batch is in hand."""
-    if any(_named(name, _LAUNCH) for name in _functions(incident)):
+    if _stands_in(incident, _LAUNCH):
         return False
     hard = any(not t.event.soft and t.event.name in _SCHEDULER for t in incident.of(ev.WatchdogFired))
-    return hard or any(_named(name, _EVENT_LOOP) for name in _functions(incident))
+    return hard or _stands_in(incident, _EVENT_LOOP)
 
 
 def launching(incident: Incident) -> bool:
     """Whether a frame stands in a step that only a launch takes, or a module was missing."""
     missing = any(t.event.type.endswith(_IMPORTS) for t in incident.of(ev.ExceptionRaised))
-    return missing or any(_named(name, _LAUNCH) for name in _functions(incident))
+    return missing or _stands_in(incident, _LAUNCH)
 
 
-def _named(function: str, steps: tuple[str, ...]) -> bool:
-    return function.lstrip("_").startswith(steps)
+def _stands_in(incident: Incident, steps: tuple[str, ...]) -> bool:
+    return any(name.lstrip("_").startswith(steps) for name in _functions(incident))
 
 
 def _functions(incident: Incident) -> Iterator[str]:

@@ -42,3 +42,10 @@ def test_a_hard_watchdog_or_a_frame_of_the_loop_shows_that_it_served() -> None:
 
 def test_a_missing_module_is_found_by_a_program_that_starts() -> None:
     assert launching(incident(launch(raised(kind="ModuleNotFoundError"))))
+
+
+def test_the_function_in_which_the_front_lives_all_its_life_is_no_step_of_the_launch() -> None:
+    front = raised("http_server.py:launch_server", "server.py:run", process="main")
+    made = incident(launch(front, dog(soft=False)))
+    assert not launching(made)
+    assert serving(made)
