@@ -5,17 +5,16 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol
 
-from analyzer import bundle, launches, parsers, timeline, units
+from analyzer import bundle, launches, timeline, units
 from analyzer.catalog import Catalog
 from analyzer.contract import Report, Tool
 from analyzer.diagnose import Reading, diagnose
 from analyzer.errors import UsageError
 from analyzer.incident import Given, Incident, hosts_of, neighbours_of, node_names
 from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone, printed
+from analyzer.parsers import apart
 from analyzer.parsers.moments import moment
-from analyzer.parsers.parts import PartReader
 from analyzer.redact import Private, mask_secrets
-from analyzer.scan.crew import Crew
 from analyzer.tables.spill import Spill
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def analyse(  # noqa: PLR0913 - each of them is left to its default by most
     """Reads all paths, or a bundle gathered from them, as one incident and says what happened.
 
     `given` are facts that the input lacks; `command` is recorded in the report; `watch` hears of the reading.
-    The parts of large files are read by so many `workers`.
+    Several files of middle size are read by so many `workers`.
     Secrets and prompts are masked. `private` is told what else is not to be passed on, for a later `redact`.
     Unreadable paths are named in `coverage`. Raises `UnreadableError` where nothing at all could be read,
     `UsageError` for a given fact that does not fit the input.
@@ -61,10 +60,9 @@ def analyse(  # noqa: PLR0913 - each of them is left to its default by most
     inputs = paths if isinstance(paths, bundle.Bundle) else bundle.gather(paths)
     if watch:
         watch.begin(inputs.size)
-    with Spill() as spill, Crew(workers if workers > 1 else 0, PartReader, (spill,)) as crew:
+    with Spill() as spill:
         catalog, heard = Catalog.load(), watch.heard if watch else None
-        sources = [parsers.parse(source, catalog, heard, spill, crew) for source in inputs.sources]
-        crew.close()
+        sources = apart.read(inputs.sources, catalog, heard, spill, workers)
         return _report(inputs, sources, facts, command, private)
 
 
@@ -87,7 +85,7 @@ def _report(
         cited = set(refs)
         lines = inputs.lines(ref for ref in cited if ref.source not in told)
         lines |= {ref: told[ref.source] for ref in cited if ref.source in told}
-        return {ref: known.cover(text) for ref, text in lines.items()}
+        return known.cover(lines)
 
     return mask_secrets(diagnose(incidents, reading, tool, quoted), known)
 

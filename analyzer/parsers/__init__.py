@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from analyzer.bundle import OnDisk, Tapped
+from analyzer.bundle import Tapped
+from analyzer.bundle.digest import Digest
 from analyzer.bundle.encoding import HEAD, encoding_of, is_text
 from analyzer.errors import UnreadableError
 from analyzer.parsers import flight_recorder
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from analyzer.bundle import Source, Stream
     from analyzer.catalog import Catalog
     from analyzer.parsers.texts import Texts
-    from analyzer.scan.crew import Crew
-    from analyzer.scan.fast.parts import Part, Parts, Span
     from analyzer.tables.spill import Spill
 
 __all__ = ["Parsed", "parse"]
 
-PARTS_FROM = 256 * 1024 * 1024  # bytes of a file, below which starting processes costs more than it gives
 FAST_FROM = 32 * 1024 * 1024  # bytes as stored, below which the exact reading is quick enough
 
 
@@ -32,16 +29,13 @@ def parse(
     catalog: Catalog,
     on_bytes: Callable[[int], object] | None = None,
     spill: Spill | None = None,
-    crew: Crew[Span, Part] | None = None,
 ) -> Parsed:
     """Reads the source to its end. Never raises on its content; what could not be read stands in `errors`.
 
     `on_bytes` hears how many bytes each piece had, and ends the reading by `False`. `spill` takes the rows that are
-    too many to hold in memory; its owner closes it once the tables have been used. `crew` reads the parts of large
-    files.
+    too many to hold in memory; its owner closes it once the tables have been used.
     """
     parsed = Parsed(source.name)
-    digest = hashlib.sha256()
     tail = b""
 
     def heard(data: bytes) -> object:
@@ -51,20 +45,21 @@ def parse(
         parsed.bytes += len(data)
         return on_bytes(len(data)) if on_bytes else None
 
-    try:
-        with Tapped(source.open(), heard) as stream:
-            texts = _read(stream, catalog, parsed, source, _Helpers(spill, crew))
-            parsed.truncated = texts is not None and texts.breaks_off(ended=b"\n" in tail)
-            if stream.damage:
-                parsed.truncated = True
-                parsed.errors.append(f"{source.name}: {stream.damage}")
-    except (OSError, UnreadableError) as error:
-        parsed.errors.append(f"{source.name}: cannot be read ({getattr(error, 'strerror', None) or error})")
-    parsed.sha256 = digest.hexdigest()
+    with Digest(beside=source.size >= FAST_FROM) as digest:
+        try:
+            with Tapped(source.open(), heard) as stream:
+                texts = _read(stream, catalog, parsed, source, spill)
+                parsed.truncated = texts is not None and texts.breaks_off(ended=b"\n" in tail)
+                if stream.damage:
+                    parsed.truncated = True
+                    parsed.errors.append(f"{source.name}: {stream.damage}")
+        except (OSError, UnreadableError) as error:
+            parsed.errors.append(f"{source.name}: cannot be read ({getattr(error, 'strerror', None) or error})")
+        parsed.sha256 = digest.hexdigest()
     return parsed
 
 
-def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, helpers: _Helpers) -> Texts | None:
+def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, spill: Spill | None) -> Texts | None:
     """Fills in what the stream holds; gives its lines as they were read, or `None` where they are no text."""
     from analyzer.parsers.rows import Rows  # noqa: PLC0415 - the parsers' registry imports this package
     from analyzer.parsers.sglang_log import LogReader  # noqa: PLC0415
@@ -82,9 +77,9 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, help
         while stream.read(HEAD):
             pass
         return None
-    rows = Rows(helpers.spill)
+    rows = Rows(spill)
     plain = encoding_of(replay.head) == "utf-8"
-    steady = Steady(catalog, rows, _parts(source, helpers.crew)) if plain and source.size >= FAST_FROM else None
+    steady = Steady(catalog, rows) if plain and source.size >= FAST_FROM else None
     texts = Texts(parsed.name, replay, steady, Silent(catalog) if plain else None)
     reader = LogReader(texts, catalog, rows)
     reader.read()
@@ -117,25 +112,6 @@ def _dump(stream: _Replay, parsed: Parsed) -> None:
         parsed.told, parsed.recognised = f"{fact.text}: {fact.value}", 1
     except ValueError as error:
         parsed.errors.append(f"{parsed.name}: {error}")
-
-
-class _Helpers(NamedTuple):
-    """Who takes too many rows, and who reads parts of large files."""
-
-    spill: Spill | None
-    crew: Crew[Span, Part] | None
-
-
-def _parts(source: Source, crew: Crew[Span, Part] | None) -> Parts | None:
-    """How a file that is large enough is read by several processes, where there are several."""
-    origin = source.origin
-    if crew is None or not crew.count or source.size < PARTS_FROM or not isinstance(origin, OnDisk):
-        return None
-    try:
-        from analyzer.scan.fast.parts import Parts  # noqa: PLC0415 - needs numpy, which is an extra
-    except ImportError:
-        return None
-    return Parts(crew, origin.path)
 
 
 class _Replay:

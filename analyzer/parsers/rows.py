@@ -59,6 +59,14 @@ class Rows:
                 frame = self._spill.write(frame)
         parts.setdefault(table, []).append(frame)
 
+    def held(self, tables: Mapping[str, stored.Rows]) -> dict[str, stored.Rows]:
+        """Tables that another process read, all of whose rows are in memory: held here as far as there is room."""
+        if tables:
+            from analyzer.tables.table import Table  # noqa: PLC0415 - see `frames`
+
+            self.extend({name: rows for name, rows in tables.items() if not isinstance(rows, Table)})
+        return self.frames()
+
     def frames(self) -> dict[str, stored.Rows]:
         """All rows, in their order."""
         if not (self._rows or self._frames or self._columns):

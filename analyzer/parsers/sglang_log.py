@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from analyzer.events import ClockRead, CommandLine
-from analyzer.evidence import Where
+from analyzer.evidence import Ref, Where
 from analyzer.parsers import argv
 from analyzer.parsers.around import Surroundings
 from analyzer.parsers.block import Text
@@ -19,17 +19,18 @@ from analyzer.parsers.server_args import arguments
 from analyzer.parsers.traceback import exception
 from analyzer.parsers.unclaimed import Unclaimed
 from analyzer.recognise import Recogniser
-from analyzer.records import Reader, is_header, left_out
+from analyzer.records import Reader, Record, is_header, left_out
+from analyzer.scan.run import Said, Unit
 
 if TYPE_CHECKING:
     from analyzer.catalog import Catalog
     from analyzer.events import Event
-    from analyzer.evidence import Ref, Stamp
+    from analyzer.evidence import Stamp
     from analyzer.parsers.block import Block
     from analyzer.parsers.blocks import Parser
     from analyzer.parsers.texts import Texts
-    from analyzer.records import Record
     from analyzer.scan.fast import Run
+    from analyzer.scan.run import Eventful
 
 KIND_OF_LOG = "sglang-log"
 _MAX_CONTINUED = 80
@@ -86,15 +87,30 @@ class LogReader:
         self.events = adopted(self.events)
 
     def _run(self, run: Run) -> None:
-        """Takes over what lines with headers gave that were read in one go."""
+        """Takes over what lines gave that were read in one go."""
         self._surroundings.logged()
         for record in self._records.passed(run.latest):
             self._record(record)
         self.first = self.first or run.earliest
+        for line in run.heard:
+            self._heard(line)
         self.last = run.latest
-        self.recognised += run.rows
-        self.kinds[KIND_OF_LOG] += run.lines
+        self.recognised += run.known
+        self.kinds[KIND_OF_LOG] += run.headed
         self._counted = (run.number, run.number)
+
+    def _heard(self, line: Said | Eventful | Unit) -> None:
+        """Takes over what one line of a run, or a traceback in it, says."""
+        name = self._texts.name
+        if isinstance(line, Unit):
+            self._record(self._texts.units.record(line, name))
+        elif isinstance(line, Said):
+            ref = Ref(name, line.number, line.number, line.start, line.end, line.column)
+            self._recogniser.see(Record(ref, line.text, stamp=line.stamp, direct=True, rank=line.rank, header="sglang"))
+        else:
+            text, claims = self._texts.said(line.raw)
+            ref = Ref(name, line.number, line.number, line.start, line.start + len(line.raw) + 1)
+            self._recogniser.take(text, claims, ref, line.stamp)
 
     def _hush(self, run: Hush) -> None:
         """Passes over lines that say nothing, or nothing but events, as far as none belongs to what was said before."""

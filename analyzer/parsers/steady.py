@@ -11,8 +11,9 @@ from analyzer.parsers.block import Around
 from analyzer.parsers.blocks import claimant
 from analyzer.parsers.rows import Rows, seconds
 from analyzer.parsers.unclaimed import looks_like_error
+from analyzer.parsers.units import Units
 from analyzer.recognise import columns_of
-from analyzer.records import at_start
+from analyzer.records import at_start, goes_on, multiline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
     from analyzer.catalog import Catalog, Head
     from analyzer.evidence import Rank, Stamp
-    from analyzer.scan.fast.parts import Parts
     from analyzer.tables.spill import File
 
+_MOST = 4096
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 _WRAPPED = ("{", *"0123456789")  # how the lines begin that a container's runtime cuts
 
 
@@ -33,12 +35,15 @@ class Steady:
     `rows` takes the rows that were read fast; `unknown` counts the keys in their lines that no column takes.
     """
 
-    def __init__(self, catalog: Catalog, rows: Rows | None = None, parts: Parts | None = None) -> None:
+    def __init__(self, catalog: Catalog, rows: Rows | None = None) -> None:
         self.on = False
         self.unknown: Counter[str] = Counter()
-        self.parts = parts
+        self.units = Units()
+        self._peeler = Peeler()
+        self._joined: dict[tuple[str, str], bool] = {}
         self._rows = Rows() if rows is None else rows
         self.heads: tuple[Head, ...] = catalog.heads
+        self._begins = tuple(head.text for head in catalog.heads)
         self._matcher = catalog.matcher
 
     def header(self, text: str) -> tuple[int, Stamp | None, Rank] | None:
@@ -67,12 +72,41 @@ class Steady:
         """Whether a message, and every message that differs from it in digits only, says nothing."""
         bare = "".join(character for character in text if not character.isdigit())
         read_in_code = "server_args" in bare or "File " in bare or argv.may_hold_command(bare)
-        steady = text.startswith(tuple(head.text for head in self.heads))
-        return not (steady or read_in_code or self._matcher.may_claim(text) or looks_like_error(bare))
+        read_in_code = read_in_code or multiline.begins_traceback(text)
+        return not (
+            text.startswith(self._begins) or read_in_code or self._matcher.may_claim(text) or looks_like_error(bare)
+        )
+
+    def unit(self, raw: bytes, *, headed: bool) -> bool:
+        """Whether the lines are a traceback, one record wherever they stand; `headed`: behind a header."""
+        return self.units.holds(raw, headed=headed)
+
+    def joins(self, row: str, latest: str, text: str) -> bool:
+        """Whether a line without a header belongs to a row's message and changes nothing in it.
+
+        `latest` is the last line that did, if any did.
+        """
+        if not goes_on(row, latest, text):
+            return False
+        return row.startswith(self._begins) or self._changes_nothing(row, text)
+
+    def _changes_nothing(self, row: str, text: str) -> bool:
+        """Whether an access line is one with another line below it as well; asked once for each pair of wordings."""
+        key = row.partition(" - ")[2], text.translate(_NO_DIGITS)
+        if key not in self._joined:
+            if len(self._joined) >= _MOST:
+                self._joined.clear()
+            claims = self._matcher.claims(self._peeler.peel(row).text, (text,))
+            self._joined[key] = len(claims) == 1 and claims[0].pattern.table == "Access"
+        return self._joined[key]
+
+    def expects_traceback(self, text: str) -> bool:
+        """Whether a message is one that a traceback below it belongs to."""
+        return multiline.expects_traceback(text)
 
     def goes_on(self, text: str) -> bool:
         """Whether a line without a header may be cut, and go on in the next."""
-        return text.startswith(_WRAPPED) and Peeler().peel(text).partial
+        return text.startswith(_WRAPPED) and self._peeler.peel(text).partial
 
     def take(self, tables: Mapping[str, pl.DataFrame | File], unknown: Mapping[str, int]) -> None:
         """Takes over rows by table, in the order of lines, and how often keys occurred that no column takes."""

@@ -11,9 +11,10 @@ from analyzer.layers import HEAD_LINES, Peeler
 from analyzer.parsers.block import Text
 from analyzer.parsers.breaks_off import LOOKED_AT, breaks_off
 from analyzer.parsers.hush import Hush
+from analyzer.parsers.units import Units
 from analyzer.records import header_stamp
 from analyzer.scan import Line, lines, silence
-from analyzer.scan.silence import Rest, Silence
+from analyzer.scan.silence import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +40,10 @@ _NARROW = 100  # characters; a terminal's full line is longer
 
 
 class Texts:
-    """Iterates over the lines of one source; the counts are complete when the iteration is."""
+    """Iterates over the lines of one source; the counts are complete when the iteration is.
+
+    `said` gives text and claims of a line without a header that gives events, `units` the records of tracebacks.
+    """
 
     def __init__(self, name: str, stream: Stream, steady: Steady | None = None, silent: Silent | None = None) -> None:
         self.name = name
@@ -47,9 +51,10 @@ class Texts:
         self.undecodable = 0
         self.cut = 0
         self.newest_first = False
+        self.units = steady.units if steady else Units()
         self.layers: Counter[str] = Counter()
         self._latest: deque[str | bytes] = deque(maxlen=LOOKED_AT)
-        self._said: Said = silent.said if silent is not None else lambda raw: (raw.decode(), [])
+        self.said: Said = silent.said if silent is not None else lambda raw: (raw.decode(), [])
         self._scanned: Iterator[Line | Run | Silence] = _scanned(stream, steady, silent)
         head = [line for line in islice(self._scanned, HEAD_LINES) if isinstance(line, Line)]
         self._peeler = Peeler([line.text for line in head])
@@ -103,7 +108,7 @@ class Texts:
                 if cut:  # the first line may be the rest of the one before
                     yield self._alone(line.take()), ""
                     cut = ""
-                yield Hush(line, self._said, self.name, self._alone), ""
+                yield Hush(line, self.said, self.name, self._alone), ""
             else:
                 self.lines += line.lines
                 self._latest.clear()  # the lines of a run are whole, and what stood before it is not the end
@@ -148,16 +153,8 @@ def _scanned(stream: Stream, steady: Steady | None, silent: Silent | None) -> It
         except ImportError:
             pass
         else:
-            return _opened(fast.scan(stream, steady, HEAD_LINES), silent)
+            return fast.scan(stream, steady, silent, HEAD_LINES)
     return lines(stream) if silent is None else silence.scan(stream, silent, HEAD_LINES)
-
-
-def _opened(items: Iterable[Line | Run | Rest], silent: Silent) -> Iterator[Line | Run | Silence]:
-    for item in items:
-        if isinstance(item, Rest):
-            yield from item.items(silent)
-        else:
-            yield item
 
 
 def _shortened(text: str) -> str:

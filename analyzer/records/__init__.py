@@ -2,7 +2,18 @@
 
 from analyzer.records.headers import Header, at_start, header_stamp, is_header
 from analyzer.records.left_out import left_out
-from analyzer.records.reader import MAX_MORE, Physical, Reader
+from analyzer.records.reader import MAX_MORE, Physical, Reader, goes_on
 from analyzer.records.record import Record
 
-__all__ = ["MAX_MORE", "Header", "Physical", "Reader", "Record", "at_start", "header_stamp", "is_header", "left_out"]
+__all__ = [
+    "MAX_MORE",
+    "Header",
+    "Physical",
+    "Reader",
+    "Record",
+    "at_start",
+    "goes_on",
+    "header_stamp",
+    "is_header",
+    "left_out",
+]

@@ -166,6 +166,11 @@ class Reader:
             first, begin = rest, rest.end
 
 
+def goes_on(message: str, latest: str, text: str) -> bool:
+    """Whether a line without a header belongs to a message, the last of whose further lines is `latest`, if any."""
+    return multiline.continues(message[:_HEAD] + latest if latest else message, text)
+
+
 def _may_hold_header(text: str, begin: int, *, time_only: bool) -> bool:
     return text.find("[" if time_only else "[2", begin) >= 0
 
@@ -298,8 +303,8 @@ class _Joiner:
         pending = self._pending
         opens = multiline.begins_traceback(text)
         if pending and self._state is _Said and text:
-            head = pending.text[:_HEAD] + pending.more[-1] if pending.more else pending.text  # how it begins and ends
-            joins = multiline.expects_traceback(pending.text) if opens else multiline.continues(head, text)
+            further = goes_on(pending.text, pending.more[-1] if pending.more else "", text)
+            joins = multiline.expects_traceback(pending.text) if opens else further
             if joins and len(pending.more) < _MAX_FURTHER:
                 self._join(text, line.ref)
                 self._state = _Frames if opens else _Said

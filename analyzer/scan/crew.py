@@ -1,4 +1,4 @@
-"""Processes that read parts of a log at the same time; whatever has a state stays with the one that started them.
+"""Processes that read several sources at the same time; whatever has a state stays with the one that started them.
 
 They are spawned, as polars and fork deadlock, and end with their pipe: on Ctrl-C, and when their parent is gone.
 """
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _AHEAD = 2  # tasks that a worker is given before the first of them is done
 _MOST = 8
+_EVERY = 0.2  # seconds after which a waiting reader asks whether it is to go on
 _ENVIRONMENT = {
     "POLARS_MAX_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -51,8 +52,11 @@ class Crew(Generic[T, R]):
         self._given = given
         self._workers: list[tuple[BaseProcess, Connection]] = []
 
-    def apply(self, tasks: Iterable[T]) -> Iterator[R]:
-        """The results, in the order of the tasks, which are taken a few ahead. Raises `EOFError` when a worker dies."""
+    def apply(self, tasks: Iterable[T], going: Callable[[], bool] = lambda: True) -> Iterator[R]:
+        """The results, in the order of the tasks, which are taken a few ahead; no more of them once `going` is false.
+
+        Raises `EOFError` when a worker dies.
+        """
         if not self.count:
             yield from map(self._make(*self._given), tasks)
             return
@@ -60,11 +64,13 @@ class Crew(Generic[T, R]):
         waiting: deque[Connection] = deque()
         for number, task in enumerate(tasks):
             if len(waiting) == _AHEAD * self.count:
+                if not _ready(waiting[0], going):
+                    return
                 yield _result(waiting.popleft())
             connection = self._workers[number % self.count][1]
             connection.send(task)
             waiting.append(connection)
-        while waiting:
+        while waiting and _ready(waiting[0], going):
             yield _result(waiting.popleft())
 
     def _start(self) -> None:
@@ -117,6 +123,14 @@ def _alone() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+def _ready(connection: Connection, going: Callable[[], bool]) -> bool:
+    """Waits for a result; false where it is given up before."""
+    while not connection.poll(_EVERY):
+        if not going():
+            return False
+    return going()
 
 
 def _result(connection: Connection) -> Any:

@@ -67,7 +67,7 @@ def line_of(number: int, span: tuple[int, int], raw: bytes, encoding: str, *, cu
     """A line whose bytes are `raw`, line end included; `cut` where some of them are missing."""
     if len(raw) > MAX_TEXT:
         text, undecodable = to_text(raw[: 4 * MAX_TEXT], encoding)
-        cut = cut or len(text) > MAX_TEXT
+        cut = cut or len(raw.rstrip(b"\r\n")) > 4 * MAX_TEXT or len(text.rstrip("\r\n")) > MAX_TEXT
         text = text[:MAX_TEXT]
     else:
         text, undecodable = to_text(raw, encoding)

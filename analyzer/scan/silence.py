@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from analyzer.scan.exact import bounded, line_of
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 LOUD, SILENT, APART, COLOURED, KNOWN, EVENTS, ASK = 0, 1, 2, 4, 8, 16, 32
 
 PIECE = 256 * 1024  # few enough lines that what each says is not forgotten before it is read
-_MOSTLY = 0.5
 _DIGITS = b"0123456789"
 _STRETCH = re.compile(rb"[^\0]+")
 _WITH = {flag: bytes(kind for kind in range(ASK) if kind & flag) for flag in (SILENT, COLOURED, KNOWN, EVENTS)}
@@ -39,6 +38,10 @@ class Known(Protocol):
 
     def __getitem__(self, bare: bytes, /) -> int:
         """What every line is that these bytes are left of when its digits and its line end are taken away."""
+        ...
+
+    def __contains__(self, bare: object, /) -> bool:
+        """Whether that is settled, and stays so."""
         ...
 
     def ask(self, raw: bytes, bare: bytes, /) -> int:
@@ -110,14 +113,14 @@ class Silence:
 
 
 class Piece:
-    """Whole lines, the first of which is line `number` at byte `at` of the stream; what each is, by `known`."""
+    """Whole lines, the first of which is line `number` at byte `at` of the stream; `kinds` say what each is."""
 
-    def __init__(self, text: bytes, number: int, at: int, known: Known) -> None:
+    def __init__(self, text: bytes, number: int, at: int, kinds: bytes) -> None:
         self.number = number
         self.raws = text.split(b"\n")
         self.raws.pop()
         self.starts = list(accumulate(map(len, self.raws), lambda start, size: start + size + 1, initial=at))
-        self.kinds = self._judged(text, known) if known.on else bytes(len(self.raws))
+        self.kinds = kinds
 
     def items(self) -> Iterator[Line | Silence]:
         """The runs of silent lines, and between them every other line."""
@@ -134,43 +137,20 @@ class Piece:
         span = (self.starts[index], self.starts[index + 1])
         return line_of(self.number + index, span, self.raws[index] + b"\n", "utf-8", cut=False)
 
-    def _judged(self, text: bytes, known: Known) -> bytes:
-        bares = text.translate(None, _DIGITS).split(b"\n")
-        bares.pop()
-        kinds = bytearray(map(known.__getitem__, bares))
-        index = kinds.find(ASK)
-        while index >= 0:
-            kinds[index] = known.ask(self.raws[index], bares[index])
-            index = kinds.find(ASK, index + 1)
-        return bytes(kinds)
 
-
-class Rest(NamedTuple):
-    """Whole lines that are left to be told apart: the first is line `number`, at byte `at` of the stream."""
-
-    text: bytes
-    number: int
-    at: int
-    lines: int
-
-    def behind(self, lines: int, size: int) -> Rest:
-        """The same behind so many lines and bytes."""
-        return self._replace(number=self.number + lines, at=self.at + size)
-
-    def items(self, known: Known, piece: int = PIECE) -> Iterator[Line | Silence]:
-        """The lines, with runs in place of silent ones."""
-        number, begin = self.number, 0
-        while begin < len(self.text):
-            end = self.text.rfind(b"\n", begin, begin + piece) + 1 or self.text.index(b"\n", begin) + 1
-            part = Piece(self.text[begin:end], number, self.at + begin, known)
-            yield from part.items()
-            number, begin = number + len(part.raws), end
-
-
-def is_crash(text: bytes, begin: int, end: int) -> bool:
-    """Whether most lines have no header, so that they are better read here than by those who look for steady ones."""
-    headed = sum(text.count(b"\n" + opening, begin, end) for opening in (b"[20", b"INFO: ", b"\x1b[32mINFO"))
-    return headed < text.count(b"\n", begin, end) * _MOSTLY
+def _judged(text: bytes, known: Known) -> bytes:
+    """What each line is."""
+    bares = text.translate(None, _DIGITS).split(b"\n")
+    bares.pop()
+    if not known.on:
+        return bytes(len(bares))
+    kinds = bytearray(map(known.__getitem__, bares))
+    index = kinds.find(ASK)
+    raws = text.split(b"\n") if index >= 0 else []
+    while index >= 0:
+        kinds[index] = known.ask(raws[index], bares[index])
+        index = kinds.find(ASK, index + 1)
+    return bytes(kinds)
 
 
 def scan(stream: Stream, known: Known, after: int, piece: int = PIECE) -> Iterator[Line | Silence]:
@@ -184,11 +164,13 @@ def scan(stream: Stream, known: Known, after: int, piece: int = PIECE) -> Iterat
             end = whole.index(b"\n") + 1
             yield line_of(number, (at, at + end + dropped), whole[:end], "utf-8", cut=bool(dropped))
             number, at, dropped, whole = number + 1, at + end + dropped, 0, whole[end:]
-        if whole:
-            items = Rest(whole, number, at, whole.count(b"\n"))
-            yield from items.items(known, piece)
-            number += items.lines
-            at += len(whole)
+        begin = 0
+        while begin < len(whole):
+            end = whole.rfind(b"\n", begin, begin + piece) + 1 or whole.index(b"\n", begin) + 1
+            few = whole[begin:end]
+            part = Piece(few, number, at, _judged(few, known))
+            yield from part.items()
+            number, at, begin = number + len(part.raws), at + len(few), end
         carry, more = bounded(rest)
         dropped += more
     if carry or dropped:

@@ -27,6 +27,10 @@ _FRAMES = (
     "    hidden_states = layer(positions, hidden_states)",
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB.",
 )
+_BAR = "\rLoading safetensors checkpoint shards:  {0}% Completed | {1}/163 [00:07<01:03, {2:.2f}it/s]"
+_TUNED = "  triton_mm_{0} {1:.4f} ms {2:.1%} ACC_TYPE='tl.float32', BLOCK_K=64, num_warps=4"
+_TERMINATED = "terminate called after throwing an instance of 'c10::DistBackendError'"
+_NATIVE = "frame #{0}: c10d::ProcessGroupNCCL::HeartbeatMonitor::runLoop() + 0x{1:x} (0x7f11 in libtorch_cuda.so)"
 
 
 def _decode(chance: random.Random, release: int) -> str:
@@ -74,15 +78,38 @@ def crashing(chance: random.Random, second: int, release: int) -> str:
     if kind < 0.25:
         return serving(chance, second, release)
     if kind < 0.5:
-        return f"\rLoading safetensors checkpoint shards:  {chance.randrange(100)}% Completed | 7/163 [00:07<01:03, 2.31it/s]"
+        return _BAR.format(chance.randrange(100), 7, 2.31)
     if kind < 0.75:
         return f"  triton_mm_{chance.randrange(99)} 0.0{chance.randrange(999)} ms {chance.randrange(99)}.9% ACC_TYPE='tl.float32', BLOCK_K=64, num_warps=4"
     if kind < 0.95:
-        return "terminate called after throwing an instance of 'c10::DistBackendError'"
+        return _TERMINATED
     return "\n".join(_FRAMES)
 
 
-MIXES: dict[str, Callable[[random.Random, int, int], str]] = {"serving": serving, "crash": crashing}
+def in_a_row(chance: random.Random, second: int, release: int) -> str:
+    """The same with lines of one kind in a row, as crashes leave them: every rank's stack, bars, the lines of a tuning."""
+    kind, count = chance.random(), chance.randrange(1, 60)
+    if kind < 0.4:
+        return "\n".join(serving(chance, second, release) for _ in range(count))
+    if kind < 0.55:
+        return "\n".join(_BAR.format(n, n * 163 // count, chance.random() * 9) for n in range(count))
+    if kind < 0.65:
+        return "\n".join(
+            _TUNED.format(chance.randrange(99), chance.random(), chance.random()) for _ in range(4 * count)
+        )
+    if kind < 0.8:
+        return "\n".join([_TERMINATED] * (1 + count // 8))
+    if kind < 0.9:
+        return "\n".join(_NATIVE.format(n, chance.randrange(2**24)) for n in range(count))
+    stamp = f"[{_START + timedelta(seconds=second)}"
+    return "\n".join(f"{stamp} TP{n}] Scheduler hit an exception: " + "\n".join(_FRAMES) for n in range(8))
+
+
+MIXES: dict[str, Callable[[random.Random, int, int], str]] = {
+    "serving": serving,
+    "crash": crashing,
+    "crash in a row": in_a_row,
+}
 
 
 def write(path: Path, mix: str, size: int, seed: int = 7) -> None:

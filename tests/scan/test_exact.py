@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from analyzer.bundle import InMemory
 from analyzer.scan import MAX_TEXT, Line, lines
+from analyzer.scan.exact import line_of
 
 
 class Dribble:
@@ -101,3 +102,19 @@ def test_wide_text_does_not_depend_on_how_it_arrives(text: str, size: int) -> No
     whole = scan(data)
     assert [(x.start, x.end) for x in lines(Dribble(data, size))] == [(x.start, x.end) for x in whole]
     assert whole[-1].end == len(data)
+
+
+@pytest.mark.parametrize(
+    ("raw", "cut"),
+    [
+        ("x" * MAX_TEXT + "\r\n", False),
+        ("x" * (MAX_TEXT + 1), True),
+        ("\U0001d400" * MAX_TEXT + "\n", False),
+        ("\U0001d400" * MAX_TEXT, False),
+        ("\U0001d400" * MAX_TEXT + "y", True),
+    ],
+)
+def test_a_line_is_called_cut_where_its_text_lacks_something(raw: str, cut: bool) -> None:  # noqa: FBT001 - a case
+    line = line_of(1, (0, 0), raw.encode(), "utf-8", cut=False)
+    assert line.cut == cut
+    assert len(line.text) == MAX_TEXT

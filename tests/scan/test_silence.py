@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from zlib import crc32
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.bundle import InMemory
 from analyzer.scan import Line, lines, silence
-from analyzer.scan.silence import APART, ASK, COLOURED, EVENTS, KNOWN, LOUD, SILENT, Rest, Silence
+from analyzer.scan.silence import APART, ASK, COLOURED, EVENTS, KNOWN, LOUD, SILENT, Silence
 
 KINDS = (LOUD, LOUD, SILENT, APART, APART | COLOURED, SILENT | KNOWN, APART | KNOWN | EVENTS, ASK)
 TEXT = st.lists(st.text(st.sampled_from("ab 7é\r\x1b"), max_size=9).map(str.encode) | st.just(b"\xff1"), max_size=40)
@@ -85,21 +84,3 @@ def test_a_run_counts_what_is_left_of_it() -> None:
     assert (run.opens_apart, run.number, run.coloured, len(run)) == (False, 3, 0, 2)
     run.take()
     assert (run.apart, run.mute) == (True, False)
-
-
-@pytest.mark.parametrize("piece", [1, 4, 5, 100])
-def test_what_is_left_of_a_stream_is_read_as_all_of_it(piece: int) -> None:
-    data = b"a1\nlonger line\n\nb\n"
-    rest = Rest(data, 1, 0, 4).behind(10, 1000)
-    found = [line for item in rest.items(Known(), piece) for line in opened(item)]
-    assert found == [
-        line._replace(number=line.number + 10, start=line.start + 1000, end=line.end + 1000)
-        for line in lines(InMemory(data).open())
-    ]
-
-
-def test_a_text_is_a_crash_where_most_lines_have_no_header() -> None:
-    headed, other = b"[2026-02-17 10:02:51] a\n", b"  #1 0x7f in main\n"
-    assert silence.is_crash(other * 8 + headed * 2, 0, 9**9)
-    assert not silence.is_crash(other * 2 + headed * 8, 0, 9**9)
-    assert not silence.is_crash(b'INFO:     1.2.3.4:5 - "GET / HTTP/1.1" 200 OK\n' * 9, 0, 9**9)

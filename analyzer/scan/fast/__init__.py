@@ -7,6 +7,6 @@ Needs numpy; without it, or without this package, everything is read exactly.
 """
 
 from analyzer.scan.fast.reader import scan
-from analyzer.scan.fast.run import Known, Run
+from analyzer.scan.run import Known, Run, Unit
 
-__all__ = ["Known", "Run", "scan"]
+__all__ = ["Known", "Run", "Unit", "scan"]

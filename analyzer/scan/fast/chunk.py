@@ -1,134 +1,133 @@
-"""The whole lines of a few MB: which of them are steady, with their values as columns."""
+"""The whole lines of a few MB: which of them are steady, with their values as rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from analyzer.scan.fast.headers import OPENING, headed
-from analyzer.scan.fast.words import WIDTH, Words
+from analyzer.scan.fast import kernel, layout
+from analyzer.scan.fast.compiled import address, addresses
+from analyzer.scan.fast.forms import WIDTHS
+from analyzer.scan.fast.tails import LEVELS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from analyzer.scan.fast.access import Tails
-    from analyzer.scan.fast.memory import Memory
-    from analyzer.scan.fast.template import Columns, Template
-    from analyzer.scan.fast.words import Mask, Positions
+    from analyzer.scan.fast.memory import Held, Memory
 
-# What a line is: for the exact reading, a row under its own time, a row at the time before it, or nothing at all.
-LEFT, DATED, UNDATED, SILENT = range(4)
+    Ints: TypeAlias = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float64]
 
-_LONGEST_SILENT = 500
-_LESSONS = 8  # new forms that one chunk may teach
-_BLANK, _RETURN = ord(" "), ord("\r")
-
-
-class Part(NamedTuple):
-    """Rows of one form: the index of each row's line, and the columns; of access lines the number of the tail."""
-
-    form: Template | Tails
-    lines: Positions
-    columns: Columns
-
-    def only(self, kept: Mask) -> Part:
-        """The rows that are kept."""
-        if kept.all():
-            return self
-        columns = {name: values[kept] for name, values in self.columns.items()}
-        return Part(self.form, self.lines[kept], columns)
+_LESSONS = 64  # times that one chunk is gone through again after something was learned
+_LOOKED_AT = 500  # lines, before it is
 
 
 class Chunk:
-    """Finds the steady lines in bytes `begin` to `size` of a text that ends in `PAD`; the last is a line feed.
+    """Finds the steady lines of a text, of which line `n` begins at `ends[n]` and ends before `ends[n + 1]`.
 
-    `kinds` says for every line what it is. `message` is where the message of a line with a plain header begins, zero
-    for the others; `seconds` is its time and `label` the label of its rank. `parts` hold the rows.
+    `read` tells the lines by what is known, on any thread; `teach` then learns what they lack. The arrays are those of
+    `layout.Lines`.
     """
 
-    def __init__(self, text: bytes, begin: int, size: int, memory: Memory) -> None:
-        self.words = Words(text)
-        self.ends: Positions = np.flatnonzero(self.words.bytes[begin:size] == ord("\n")) + (begin + 1)
-        self.starts: Positions = np.empty_like(self.ends)
-        self.starts[0], self.starts[1:] = begin, self.ends[:-1]
-        count = len(self.ends)
-        self.kinds: NDArray[np.int8] = np.zeros(count, np.int8)
-        self.message: Positions = np.zeros(count, np.int64)
-        self.seconds: NDArray[np.float64] = np.zeros(count, np.float64)
-        self.label: NDArray[np.int64] = np.full(count, -1, np.int64)
-        self.coloured: Mask = np.zeros(count, np.bool_)
-        self.parts: list[Part] = []
-        self._memory = memory
-        first = self.words.at(self.starts)
-        self._read_dated(np.flatnonzero((first & _LOW3) == _HEADER))
-        for tails in memory.tails:
-            lines = np.flatnonzero(first == np.uint64(int.from_bytes(tails.level[:WIDTH], "little")))
-            lines = lines[self.words.same(self.starts[lines], tails.level)]
-            self._read_access(tails, lines, self.starts[lines], UNDATED)
+    def __init__(self, text: bytes, ends: Ints) -> None:
+        self.text = text
+        self.ends = ends
+        self._text = address(np.frombuffer(text, np.uint8))
+        self._count = len(ends) - 1
+        self.kind, self.ask, self.flags = (np.zeros(self._count, np.int8) for _ in range(3))
+        self.message, self.label = (np.zeros(self._count, np.int64) for _ in range(2))
+        self.seconds = np.zeros(self._count, np.float64)
+        own: tuple[NDArray[Any], ...] = (
+            self.ends,
+            self.kind,
+            self.ask,
+            self.message,
+            self.seconds,
+            self.label,
+            self.flags,
+        )
+        self._lines = layout.Lines(self._count, *addresses(own))
+        tables, width = len(WIDTHS), max(WIDTHS.values())
+        self._counts = np.zeros(tables, np.int64)
+        self._rows = np.empty((tables, self._count), np.int64)
+        self._values = np.empty((tables, width, self._count), np.float64)
+        found = addresses((self._counts, self._rows, self._values))
+        self._found = layout.Found(tables, width, self._count, *found)
+        self._again = False
+        self._held: Held | None = None
 
-    def _read_dated(self, lines: Positions) -> None:
-        lines = lines[self.ends[lines] - self.starts[lines] > OPENING]
-        if not len(lines):
-            return
-        found = headed(self.words, lines, self.starts[lines], self._memory)
-        found = found.only(found.message < self.ends[found.lines])
-        lines, message = found.lines, found.message
-        self.seconds[lines], self.label[lines] = found.seconds, found.label
-        self.message[lines] = message
-        first = self.words.at(message)
-        self._read_batches(lines, message, first)
-        for tails in self._memory.tails[:1]:  # the level without colours
-            access = first == np.uint64(int.from_bytes(tails.level[:WIDTH], "little"))
-            access[access] = self.words.same(message[access], tails.level)
-            self._read_access(tails, lines[access], message[access], DATED)
-        self._read_silent(lines, message)
+    def __len__(self) -> int:
+        return self._count
 
-    def _read_batches(self, lines: Positions, message: Positions, first: NDArray[np.uint64]) -> None:
-        for word in {head.text[:WIDTH].encode() for head in self._memory.known.heads}:
-            chosen = np.flatnonzero(first == np.uint64(int.from_bytes(word, "little")))
-            for template in self._memory.templates:
-                if len(chosen) and template.before.startswith(word):
-                    chosen = self._read_template(template, lines, message, chosen)
-            for _ in range(_LESSONS):
-                if not len(chosen):
-                    break
-                one = chosen[0]
-                learned = self._memory.learn(self.words.text[message[one] : self.ends[lines[one]] - 1])
-                chosen = self._read_template(learned, lines, message, chosen) if learned else chosen[1:]
+    def read(self, held: Held, which: Ints | None = None) -> Chunk:
+        """Tells the lines, or those that are given; gives itself."""
+        self._held = held
+        lines = np.arange(self._count) if which is None else which
+        given = address(lines), self._lines, held.learned, self._found
+        kernel.read_lines(self._text, len(self.text), len(lines), *given)
+        return self
 
-    def _read_template(self, template: Template, lines: Positions, message: Positions, chosen: Positions) -> Positions:
-        """Keeps the rows of the lines that have the form, and gives back those that have not."""
-        plain, columns = template.read(self.words, message[chosen])
-        self._keep(Part(template, lines[chosen], columns).only(plain), DATED)
-        rest: Positions = chosen[~plain]
-        return rest
+    def teach(self, memory: Memory) -> None:
+        """Has `memory` learn what lines lack, and tells them again."""
+        for _ in range(_LESSONS):
+            asked = np.flatnonzero((self.ask != layout.NOTHING) & (self.ask != layout.ITSELF))
+            if not len(asked) or (memory.now() is self._held and not self._taught(memory, asked)):
+                break
+            self._again = True
+            self.read(memory.now(), asked)
+        for line in np.flatnonzero(self.ask == layout.ITSELF).tolist():
+            self.flags[line] = flags = memory.ask(self.text[self.ends[line] : self.ends[line + 1] - 1])
+            self.kind[line] = layout.HUSHED if flags else layout.LEFT
 
-    def _keep(self, part: Part, kind: int) -> None:
-        if len(part.lines):
-            self.kinds[part.lines] = kind
-            self.parts.append(part)
+    def _taught(self, memory: Memory, asked: Ints) -> bool:
+        """Whether anything was learned. A batch line teaches one form at a time, as it stands for many lines."""
+        taught, batch = False, False
+        for seen, line in enumerate(asked.tolist()):
+            ask = int(self.ask[line])
+            if taught and seen >= _LOOKED_AT:  # most of the others lack the same
+                break
+            if ask == layout.A_FORM and batch:
+                continue
+            learned = self._lesson(memory, line, ask)
+            batch = batch or (ask == layout.A_FORM and learned)
+            taught = taught or learned
+        return taught
 
-    def _read_access(self, tails: Tails, lines: Positions, at: Positions, kind: int) -> None:
-        if len(lines):
-            found = tails.read(self.words, lines, at, self.ends[lines])
-            self._keep(Part(tails, found.lines, {"tail": found.tails}), kind)
-            self.coloured[found.lines] = tails.coloured
+    def _lesson(self, memory: Memory, line: int, ask: int) -> bool:
+        start, end, message = (int(of) for of in (self.ends[line], self.ends[line + 1], self.message[line]))
+        said = self.text[message or start : end - 1]
+        if ask == layout.A_DAY:
+            return memory.learn_day(said)
+        if ask == layout.A_RANK:
+            return memory.learn_rank(said)
+        if ask == layout.A_FORM:
+            return memory.learn_form(said)
+        if ask == layout.A_TAIL:
+            return memory.learn_tail(int(said.startswith(LEVELS[1])), said)
+        if ask == layout.A_HUSH:
+            return memory.learn_hush(said)
+        return memory.learn_wording(said)
 
-    def _read_silent(self, lines: Positions, message: Positions) -> None:
-        left = self.kinds[lines] == LEFT
-        lines, begin, end = lines[left], message[left], self.ends[lines[left]] - 1
-        last = self.words.bytes[end - 1]
-        last = np.where(last == _RETURN, self.words.bytes[end - 2], last)
-        plain = (end - begin > WIDTH) & (end - begin < _LONGEST_SILENT) & (last > _BLANK)
-        plain &= self.words.bytes[begin] > _BLANK
-        for offset in range(4):
-            plain &= self.words.bytes[begin + offset] - np.uint8(ord("0")) > 9  # noqa: PLR2004 - no digit
-        lines, begin, end = lines[plain], begin[plain], end[plain]
-        text, silent = self.words.text, self._memory.silent
-        says = [silent(text[a:b]) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
-        self.kinds[lines[np.array(says, np.bool_)]] = SILENT
+    def part(self) -> None:
+        """Leaves lines that may go on the record before them."""
+        kernel.part(self._lines)
 
+    def settle(self) -> Ints:
+        """Leaves lines without a time behind one that may change it; gives for each the line that prints its time."""
+        dated = np.empty(self._count, np.int64)
+        kernel.settle(self._text, self._lines, address(dated))
+        return dated
 
-_HEADER = np.uint64(int.from_bytes(b"[20", "little"))
-_LOW3 = np.uint64(0xFFFFFF)
+    def take(self, table: int, dated: Ints, place: layout.Place, rows: layout.Rows) -> int:
+        """Adds a table's rows, in their order, to others; gives how many these are then."""
+        if self._again:
+            count = int(self._counts[table])
+            order = np.argsort(self._rows[table, :count])
+            self._rows[table, :count] = self._rows[table, order]
+            self._values[table, :, :count] = self._values[table][:, order]
+        return kernel.take_rows(self._found, table, self._lines, address(dated), place, rows)
+
+    def count(self, table: int) -> int:
+        """How many rows there are in a table, at the most."""
+        return int(self._counts[table])

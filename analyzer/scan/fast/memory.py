@@ -2,36 +2,85 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from analyzer.scan.fast.access import LEVELS, Tails
-from analyzer.scan.fast.labels import Labels
+import numpy as np
+
+from analyzer.scan.fast.compiled import address
+from analyzer.scan.fast.forms import first_word, forms_of
+from analyzer.scan.fast.layout import LEVEL, OPENING, Learned
+from analyzer.scan.fast.lexicon import Learning
+from analyzer.scan.fast.tails import LEVELS, Tails
 from analyzer.scan.fast.template import template_of
 
 if TYPE_CHECKING:
     from analyzer.evidence import Rank, Stamp
-    from analyzer.scan.fast.run import Known
     from analyzer.scan.fast.template import Template
+    from analyzer.scan.run import Known
+    from analyzer.scan.silence import Known as Silent
 
 _MOST = 50_000  # forms of one kind; more than that are no forms
 _MOST_TEMPLATES = 64
+_MOST_DAYS = 1000
 _DIGITS = b"0123456789"
 _ANY_TIME = "[2000-01-01 00:00:00"
+_DATE = len("[2025-11-02 ")
+
+
+class Held(NamedTuple):
+    """What was learned, and the arrays that it tells the addresses of."""
+
+    learned: Learned
+    arrays: tuple[object, ...]
 
 
 class Memory:
-    """Asks the exact reading once for each form, and keeps the answer."""
+    """Asks the exact reading once for each form, and keeps the answer.
 
-    def __init__(self, known: Known) -> None:
+    Every `learn...` says whether the line it was asked for can now be told.
+    """
+
+    def __init__(self, known: Known, silent: Silent) -> None:
         self.known = known
+        self.silent = silent
         self.templates: list[Template] = []
-        self.labels = Labels()
         self.ranks: list[Rank] = []
-        self._ranks: dict[bytes, int] = {}
-        self._midnights: dict[bytes, float | None] = {}
+        self.tails = Tails(known)
+        self._labels = Learning()
+        self._wordings = Learning(bare=True)
+        self._hushes = Learning(bare=True)
+        self._midnights: dict[bytes, float] = {}
         self._stamps: dict[bytes, Stamp | None] = {}
-        self.tails = [Tails(level, known) for level in LEVELS]
-        self._silent: dict[bytes, bool] = {}
+        self._heads = np.array(sorted({first_word(head.text.encode()) for head in known.heads}), np.uint64)
+        self._levels = np.frombuffer(b"".join(level.ljust(LEVEL, b"\0") for level in LEVELS), np.uint8)
+        self._sizes = np.array([len(level) for level in LEVELS], np.int64)
+        self._now: Held | None = None
+
+    def now(self) -> Held:
+        """All that is known so far; it stays as it is when more is learned."""
+        if self._now is None:
+            dates = [[first_word(date[:8]), first_word(date[8:])] for date in self._midnights]
+            days, midnights = np.array([*dates, [0, 0]], np.uint64), np.array([*self._midnights.values(), 0.0])
+            ranks, forms = self._labels.now(), forms_of(self.templates)
+            wordings, hushes = self._wordings.now(), self._hushes.now()
+            plain, coloured = self.tails.now()
+            learned = Learned(
+                len(dates),
+                address(days),
+                address(midnights),
+                ranks.lexicon,
+                len(self._heads),
+                address(self._heads),
+                forms.forms,
+                address(self._levels),
+                address(self._sizes),
+                plain.lexicon,
+                coloured.lexicon,
+                wordings.lexicon,
+                hushes.lexicon,
+            )
+            self._now = Held(learned, (days, midnights, ranks, wordings, hushes, forms, plain, coloured, self))
+        return self._now
 
     def stamp(self, opening: bytes) -> Stamp | None:
         """The time in the opening of a header, `[2025-11-02 10:15:42`."""
@@ -42,28 +91,26 @@ class Memory:
             self._stamps[opening] = header[1] if header else None
         return self._stamps[opening]
 
-    def midnight(self, date: bytes) -> float | None:
-        """The seconds, as tables have them, at which the day of a header begins: `[2025-11-02 `."""
-        if date not in self._midnights:
-            if len(self._midnights) >= _MOST:
-                self._midnights.clear()
-            header = self.known.header(date.decode("ascii", "replace") + "00:00:00] x")
-            self._midnights[date] = self.known.seconds(header[1]) if header and header[1] else None
-        return self._midnights[date]
+    def learn_day(self, opening: bytes) -> bool:
+        """Learns when the day in the opening of a header begins, in seconds as tables have them; NaN: it is no day."""
+        date = opening[:_DATE]
+        if date in self._midnights or len(self._midnights) >= _MOST_DAYS:
+            return False
+        header = self.known.header(date.decode("ascii", "replace") + "00:00:00] x")
+        self._midnights[date] = self.known.seconds(header[1]) if header and header[1] else np.nan
+        self._now = None
+        return True
 
-    def learn_rank(self, text: bytes, key: tuple[int, ...]) -> int:
-        """The label, an index of `ranks`, of what stands behind a header's time, ` TP0] `; below zero: not known."""
-        label = self._ranks.get(text)
-        if label is None:
-            rank = self._rank(text[:-2]) if text.endswith(b"] ") and len(self._ranks) < _MOST else None
-            label = len(self.ranks) if rank is not None else -1
-            if len(self._ranks) < _MOST:
-                self._ranks[text] = label
-            if rank is not None:
-                self.ranks.append(rank)
-        if label >= 0:
-            self.labels.add(key, label)
-        return label
+    def learn_rank(self, line: bytes) -> bool:
+        """Learns the label, an index of `ranks`, of what stands behind a header's time, ` TP0`; below zero: no rank."""
+        words = line[OPENING : line.index(b"]")]
+        if words in self._labels or len(self._labels) >= _MOST:
+            return False
+        rank = self._rank(words)
+        self._labels.add(words, -1 if rank is None else len(self.ranks))
+        self.ranks += [] if rank is None else [rank]
+        self._now = None
+        return True
 
     def _rank(self, words: bytes) -> Rank | None:
         """The rank in what stands between a header's time and its bracket; `None` where the header is another one."""
@@ -72,19 +119,24 @@ class Memory:
         whole = header and header[1] and header[0] == len(opening) and header[1].text == _ANY_TIME[1:]
         return header[2] if header and whole else None
 
-    def silent(self, message: bytes) -> bool:
-        """Whether a headed line's message says nothing: no fact, no error, nothing that goes on.
+    def learn_tail(self, level: int, text: bytes) -> bool:
+        """Learns what an access line says: a text that begins with its level."""
+        learned = self.tails.learn(level, text)
+        self._now = None if learned else self._now
+        return learned
+
+    def learn_wording(self, message: bytes) -> bool:
+        """Learns whether a headed line's message says nothing: no fact, no error, nothing that goes on.
 
         It must not begin with white space, nor have any at its end but a carriage return, and no digit among its first
         four bytes.
         """
-        form = message.translate(None, _DIGITS)
-        answer = self._silent.get(form)
-        if answer is None:
-            if len(self._silent) >= _MOST:
-                return False
-            answer = self._silent[form] = self._says_nothing(message.removesuffix(b"\r"))
-        return answer
+        bare = message.translate(None, _DIGITS)
+        if bare in self._wordings or len(self._wordings) >= _MOST:
+            return False
+        self._wordings.add(bare, int(self._says_nothing(message.removesuffix(b"\r"))))
+        self._now = None
+        return True
 
     def _says_nothing(self, message: bytes) -> bool:
         if not message.isascii() or b"[" in message:
@@ -92,12 +144,27 @@ class Memory:
         text = message.decode("ascii")
         return text.isprintable() and self.known.silent(text)
 
-    def learn(self, message: bytes) -> Template | None:
-        """The form of a steady-state line that no template has."""
+    def learn_hush(self, line: bytes) -> bool:
+        """Learns what lines without a header are that differ from this one in digits only; not by the first of them."""
+        bare = line.translate(None, _DIGITS)
+        flags = self.silent[bare]
+        if bare not in self.silent or bare in self._hushes or len(self._hushes) >= _MOST:
+            return False
+        self._hushes.add(bare, flags)
+        self._now = None
+        return True
+
+    def ask(self, line: bytes) -> int:
+        """What this line without a header is, where others of its wording may be something else: its flags."""
+        return self.silent.ask(line, line.translate(None, _DIGITS))
+
+    def learn_form(self, message: bytes) -> bool:
+        """Learns the form of a batch line that no template has."""
         head = next((head for head in self.known.heads if message.startswith(head.text.encode())), None)
         if head is None or len(self.templates) >= _MOST_TEMPLATES:
-            return None
+            return False
         template = template_of(message, head)
         if template:
             self.templates.append(template)
-        return template
+            self._now = None
+        return template is not None

@@ -1,193 +1,180 @@
-"""A stream in pieces of a few MB: runs of steady lines in one go, everything else line by line, all in order."""
+"""A stream in blocks of a few MB: runs of steady lines in one go, everything else line by line, all in order."""
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analyzer.bundle.encoding import to_text
-from analyzer.scan.exact import MAX_TEXT, Line, bounded, line_of
-from analyzer.scan.fast.chunk import DATED, LEFT, SILENT, UNDATED, Chunk
-from analyzer.scan.fast.headers import OPENING
+from analyzer.evidence import NO_RANK
+from analyzer.scan import silence
+from analyzer.scan.fast.blocks import blocks
+from analyzer.scan.fast.chunk import Chunk
+from analyzer.scan.fast.layout import HUSHED, LEFT, OPENING, OPENS, SAID, SILENT, WITHIN, Place
 from analyzer.scan.fast.memory import Memory
-from analyzer.scan.fast.run import Run
-from analyzer.scan.fast.tables import Gathered, Lines
-from analyzer.scan.fast.words import PAD
-from analyzer.scan.silence import Rest, is_crash
+from analyzer.scan.fast.neighbours import Neighbours
+from analyzer.scan.fast.tables import Gathered
+from analyzer.scan.run import Eventful, Run, Said, Unit
+from analyzer.scan.silence import COLOURED, EVENTS, KNOWN, Silence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from concurrent.futures import Future
 
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
-    from analyzer.scan.fast.run import Known
-    from analyzer.scan.fast.words import Positions
+    from analyzer.scan.exact import Line
+    from analyzer.scan.fast.blocks import Block
+    from analyzer.scan.fast.memory import Held
+    from analyzer.scan.run import Known
+    from analyzer.scan.silence import Known as Silent
 
 PIECE = 2 * 1024 * 1024
-ROWS = 256 * 1024  # that become frames at once
-_DUMPED = (b"Receive: obj=", b"Finish: obj=")
-_SAMPLE = 64 * 1024  # bytes of a piece that tell what it is made of
-_OBJECT = 200  # bytes in which the name of what is logged ends
-_DUMPS = (b"Receive: ", b"Finish: ")  # what follows is a user's text, and no header
+_AHEAD = 2  # blocks that are told by another thread while their elders are taken in
 
 
-def scan(stream: Stream, known: Known, after: int, piece: int = PIECE) -> Iterator[Line | Run | Rest]:
-    """The lines of UTF-8 text as `exact.lines` has them, with runs in place of steady ones behind the first `after`.
+def scan(
+    stream: Stream, known: Known, silent: Silent, after: int, piece: int = PIECE
+) -> Iterator[Line | Run | Silence]:
+    """The lines of UTF-8 text as `exact.lines` has them, with runs in place of many of those behind the first `after`.
 
-    `known` takes the rows of the steady lines.
+    `known` takes the rows of the steady lines; `silent` tells lines without headers.
     """
-    memory = Memory(known)
-    gathered = Gathered(memory.ranks)
-    number, at, carry, dropped = 1, 0, b"", 0
-    while data := _filled(stream, piece):
-        text = b"".join((carry, data, PAD))
-        size, begin = text.rfind(b"\n", 0, len(text) - len(PAD)) + 1, 0
-        while begin < size and (dropped or number <= after):
-            end = text.index(b"\n", begin) + 1
-            span = at + begin, at + end + dropped
-            yield line_of(number, span, text[begin:end], "utf-8", cut=bool(dropped))
-            number, at, dropped, begin = number + 1, at + dropped, 0, end
-        if begin < size:
-            if known.on and known.parts:
-                yield from known.parts.read(stream, (at + begin, at + size), at + len(text) - len(PAD), number, known)
-                return
-            if known.on and is_crash(text, middle := (begin + size) // 2, min(size, middle + _SAMPLE)):
-                rest = Rest(text[begin:size], number, at + begin, text.count(b"\n", begin, size))
-                yield rest
-                number += rest.lines
-            elif known.on:
-                part = Piece(text, (begin, size), number, at, memory, gathered)
-                yield from part.items()
-                number += part.lines
-            else:
-                yield from _one_by_one(text[begin:size], number, at + begin)
-                number += text.count(b"\n", begin, size)
-        at += size
-        if gathered.count >= ROWS:
+    memory = Memory(known, silent)
+    gathered = Gathered(memory)
+    waiting = blocks(stream, piece)
+    for block in waiting:
+        yield from [block.first] if block.first else []
+        head = min(block.lines, max(0, after + 1 - block.number))
+        yield from map(block.line, range(head))
+        if head < block.lines:
+            waiting = chain([block.behind(head)], waiting)
+            break
+    for block, chunk in _told(waiting, memory) if known.on else ((block, None) for block in waiting):
+        yield from [block.first] if block.first else []
+        if chunk:
+            yield from Piece(block, chunk, memory, gathered).items()
+        else:
+            yield from map(block.line, range(block.lines))
+        if gathered.full:
             known.take(*gathered.take())
-        carry, more = bounded(text[size : -len(PAD)])
-        dropped += more
-    if carry or dropped:
-        yield line_of(number, (at, at + len(carry) + dropped), carry, "utf-8", cut=bool(dropped))
     known.take(*gathered.take())
 
 
-def _filled(stream: Stream, size: int) -> bytes:
-    """That many bytes, even from a decompressor that gives little at a time; fewer at the end."""
-    data = stream.read(size)
-    if not data or len(data) == size:
-        return data
-    parts, left = [data], size - len(data)
-    while left and (more := stream.read(left)):
-        parts.append(more)
-        left -= len(more)
-    return b"".join(parts)
+def _told(waiting: Iterable[Block], memory: Memory) -> Iterator[tuple[Block, Chunk | None]]:
+    """Every block with its lines told, which another thread does."""
+    ahead: deque[tuple[Block, Future[Chunk] | None]] = deque()
+    with ThreadPoolExecutor(1) as pool:
+        for block in chain(waiting, [None] * _AHEAD):
+            if block:
+                ahead.append((block, pool.submit(_read, block, memory.now()) if block.lines else None))
+            if ahead and (len(ahead) > _AHEAD or not block):
+                first, future = ahead.popleft()
+                yield first, future.result() if future else None
 
 
-def _one_by_one(text: bytes, number: int, at: int) -> Iterator[Line]:
-    for raw in text.split(b"\n")[:-1]:
-        end = at + len(raw) + 1
-        yield line_of(number, (at, end), raw + b"\n", "utf-8", cut=False)
-        number, at = number + 1, end
+def _read(block: Block, held: Held) -> Chunk:
+    return Chunk(block.text, block.ends).read(held)
 
 
 class Piece:
-    """Whole lines: a `span` of a text that ends in `PAD` and begins at byte `at` of the stream.
+    """The whole lines of a block; the rows go to `gathered`."""
 
-    The first is line `number`; the rows go to `gathered`.
-    """
+    def __init__(self, block: Block, chunk: Chunk, memory: Memory, gathered: Gathered) -> None:
+        self._block, self._chunk, self._memory = block, chunk, memory
+        self._kinds = chunk.kind
+        self._shift = block.at - int(block.ends[0])
+        chunk.teach(memory)
+        self._left = Neighbours(block, chunk, memory.known).left()
+        self._dated = chunk.settle()
+        gathered.add(chunk, self._dated, Place(block.number, self._shift))
 
-    def __init__(  # noqa: PLR0913, PLR0917 - two are shared by all pieces
-        self, text: bytes, span: tuple[int, int], number: int, at: int, memory: Memory, gathered: Gathered
-    ) -> None:
-        self._text, self._number, self._at, self._memory = text, number, at, memory
-        self._chunk = Chunk(text, *span, memory)
-        self._kinds = self._chunk.kinds
-        self.lines = len(self._kinds)
-        self._left: dict[int, Line] = {}
-        self._dated = self._leave()
-        self._gather(gathered)
+    def items(self) -> Iterator[Line | Run | Silence]:
+        """The runs, and between them the lines that are left to the exact reading.
 
-    def items(self) -> Iterator[Line | Run]:
-        """The runs, and between them the lines that are left to the exact reading."""
+        Lines without headers behind one that is left stand by themselves: they may belong to it.
+        """
         edges = np.flatnonzero(np.diff(self._kinds != LEFT, prepend=False, append=False)).tolist()
         done = 0
         for first, last in zip(edges[::2], edges[1::2], strict=True):
             yield from map(self._line, range(done, first))
             done = last
-            earliest, latest = self._stamp(first), self._stamp(last - 1)
-            if earliest and latest:
-                rows = int(np.count_nonzero(self._kinds[first:last] != SILENT))
-                coloured = int(np.count_nonzero(self._chunk.coloured[first:last]))
-                text, number = self._line(first).text, self._number + last - 1
-                yield Run(text, last - first, number, rows, earliest, latest, coloured)
-        yield from map(self._line, range(done, self.lines))
+            begin = self._begin(first, last)
+            for hushed, stretch in groupby(range(first, begin), lambda line: bool(self._kinds[line] == HUSHED)):
+                lines = [*stretch]
+                yield from [self._silence(lines[0], lines[-1] + 1)] if hushed else map(self._line, lines)
+            if begin < last:
+                yield self._run(begin, last)
+        yield from map(self._line, range(done, len(self._kinds)))
+
+    def _begin(self, first: int, last: int) -> int:
+        """The first of the lines that has a header."""
+        kinds = self._kinds[first:last]
+        headed = (kinds <= SAID) | (self._chunk.message[first:last] > 0)
+        index = int(np.argmax(headed))
+        return first + index if headed[index] else last
+
+    def _silence(self, first: int, last: int) -> Silence:
+        begin, end = int(self._block.ends[first]), int(self._block.ends[last])
+        text, flags = self._block.text[begin:end], self._chunk.flags[first:last].tobytes()
+        return Silence(silence.Piece(text, self._block.number + first, begin + self._shift, flags), 0, last - first)
+
+    def _run(self, first: int, last: int) -> Run:
+        kinds, flags = self._kinds[first:last], self._chunk.flags[first:last]
+        headed = last - first
+        known = headed - int(np.count_nonzero(kinds == SILENT))
+        if int(np.max(kinds)) >= HUSHED:
+            without = kinds >= HUSHED
+            headed -= int(np.count_nonzero(without))
+            known -= int(np.count_nonzero(without & ((flags & KNOWN) == 0)))
+        speaks = (kinds == SAID) | (kinds == OPENS) | ((flags & EVENTS) > 0)
+        heard = [self._heard(first + line) for line in np.flatnonzero(speaks).tolist()]
+        times = self._stamp(first), self._stamp(last - 1)
+        coloured = int(np.count_nonzero(flags & COLOURED))
+        place = self._line(first).text, last - first, self._block.number + last - 1
+        return Run(*place, headed, known, *times, coloured, heard)
+
+    def _heard(self, index: int) -> Said | Eventful | Unit:
+        kind = self._kinds[index]
+        return self._said(index) if kind == SAID else self._unit(index) if kind == OPENS else self._eventful(index)
+
+    def _unit(self, index: int) -> Unit:
+        end = index + 1
+        while self._kinds[end] == WITHIN:  # the last line of a chunk is left
+            end += 1
+        start, message = int(self._block.ends[index]), int(self._chunk.message[index])
+        raw = self._block.text[message or start : self._block.ends[end]]
+        place = start + self._shift, int(self._block.ends[end]) + self._shift, message - start if message else 0
+        rank = self._memory.ranks[self._chunk.label[index]] if message else NO_RANK
+        return Unit(raw, message > 0, end - index, self._block.number + index, *place, self._stamp(index), rank)
+
+    def _eventful(self, index: int) -> Eventful:
+        start, end = self._span(index)
+        raw = self._block.text[start : end - 1]
+        return Eventful(raw, self._block.number + index, start + self._shift, self._stamp(index))
 
     def _line(self, index: int) -> Line:
-        line = self._left.get(index)
-        if line is None:
-            start, end = int(self._chunk.starts[index]), int(self._chunk.ends[index])
-            span = (self._at + start, self._at + end)
-            raw = self._text[start:end]
-            line = self._dump(index, span, raw) or line_of(self._number + index, span, raw, "utf-8", cut=False)
-        return line
+        return self._left.get(index) or self._block.line(index)
 
-    def _dump(self, index: int, span: tuple[int, int], raw: bytes) -> Line | None:
-        """A request or an answer that the server logged, up to the user's text, in which nobody looks for anything.
+    def _span(self, index: int) -> tuple[int, int]:
+        start, end = self._block.ends[index : index + 2].tolist()
+        return start, end
 
-        `None` where it is no such line, or where its end may matter to the next.
-        """
-        begin = int(self._chunk.message[index]) - int(self._chunk.starts[index])
-        if begin <= 0 or not raw.startswith(_DUMPED, begin) or len(raw) > MAX_TEXT or b"\x1b" in raw:
-            return None
-        opened = raw.find(b"(", begin, begin + _OBJECT) + 1
-        headed = index + 1 < self.lines and (self._chunk.message[index + 1] or self._kinds[index + 1] != LEFT)
-        if not opened or not headed or raw.rstrip(b"\r\n").endswith(b" "):
-            return None
-        undecodable = 0 if raw.isascii() else to_text(raw, "utf-8")[1]
-        return Line(self._number + index, *span, raw[:opened].decode("ascii", "replace"), undecodable)
+    def _stamp(self, index: int) -> Stamp:
+        """The time of a line in a run, printed there or before."""
+        start, _ = self._span(self._dated[index])
+        stamp = self._memory.stamp(self._block.text[start : start + OPENING])
+        assert stamp is not None, "the line has a plain header"  # noqa: S101 - so the kernel found
+        return stamp
 
-    def _stamp(self, index: int) -> Stamp | None:
-        """The time of a steady line, printed there or before."""
-        start = int(self._chunk.starts[self._dated[index]])
-        return self._memory.stamp(self._text[start : start + OPENING])
-
-    def _leave(self) -> Positions:
-        """Leaves steady lines to the exact reading where what is around them has a say in what they are.
-
-        These are the last before a line without a header, which may belong to its record; one after a line that may
-        go on; and lines without a time behind a line that may change the time. Gives for every other line the one
-        that prints its time.
-        """
-        kinds, last, known = self._kinds, len(self._kinds) - 1, self._memory.known
-        kinds[0] = kinds[last] = LEFT
-        dated = (kinds == DATED) | (kinds == SILENT)
-        for index in np.flatnonzero(kinds == LEFT).tolist():
-            line = self._left[index] = self._line(index)
-            if self._chunk.message[index]:
-                dated[index] = self._says_only_its_time(index)
-            elif known.header(line.text) is None:
-                kinds[max(0, index - 1)] = LEFT
-                if index < last and known.goes_on(line.text):
-                    kinds[index + 1] = LEFT
-        undated = kinds == UNDATED
-        before = np.maximum.accumulate(np.where(undated, 0, np.arange(len(kinds))))
-        kinds[undated & ~dated[before]] = LEFT
-        return before
-
-    def _says_only_its_time(self, index: int) -> bool:
-        """Whether a line with a header is one record at one time, whatever it says, and ends there."""
-        message = self._text[self._chunk.message[index] : self._chunk.ends[index]]
-        one = b"[2" not in message or message.startswith(_DUMPS)
-        return one and b"\x1b" not in message and not message.rstrip(b"\r\n").endswith(b" ")
-
-    def _gather(self, gathered: Gathered) -> None:
-        chunk = self._chunk
-        for part in chunk.parts:
-            kept = part.only(self._kinds[part.lines] != LEFT)
-            lines = kept.lines
-            if len(lines):
-                seconds = chunk.seconds[self._dated[lines]]
-                place = Lines(lines + self._number, chunk.starts[lines] + self._at, seconds, chunk.label[lines])
-                gathered.add(kept.form, place, kept.columns)
+    def _said(self, index: int) -> Said:
+        start, end = self._span(index)
+        message = int(self._chunk.message[index])
+        text = self._block.text[message : self._block.text.index(b"(", message) + 1].decode("ascii", "replace")
+        place = start + self._shift, end + self._shift, message - start
+        rank = self._memory.ranks[self._chunk.label[index]]
+        stamp = self._stamp(index)
+        return Said(text, self._block.number + index, *place, stamp, rank)

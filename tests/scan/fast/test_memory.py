@@ -6,61 +6,146 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analyzer.catalog import Catalog
-from analyzer.evidence import Rank
-from analyzer.parsers.steady import Steady
+from analyzer.evidence import NO_RANK, Rank
 
-pytest.importorskip("numpy")
+np = pytest.importorskip("numpy")
+laid = pytest.importorskip("tests.scan.fast.laid")
+kernel = pytest.importorskip("analyzer.scan.fast.kernel")
+texts = pytest.importorskip("analyzer.scan.fast.texts")
+layout = pytest.importorskip("analyzer.scan.fast.layout")
 memory = pytest.importorskip("analyzer.scan.fast.memory")
 
-CATALOG = Catalog.load()
+OPENING = b"[2026-02-17 10:02:51"
+DECODE = b"Decode batch. #running-req: 8, #queue-req: 0"
 
 
-class Counting(Steady):
-    """Counts the questions."""
-
-    asked = 0
-
-    def silent(self, text: str) -> bool:
-        self.asked += 1
-        return super().silent(text)
+def silent(remembered: object, message: bytes) -> bool:
+    """Whether a message that was learned says nothing."""
+    text, held = laid.Laid(message + b"\n"), remembered.now()  # type: ignore[attr-defined]
+    return kernel.wording(text.at, 0, text.size, held.learned.wordings) == 1
 
 
-def made() -> object:
-    return memory.Memory(Steady(CATALOG))
+def label(remembered: object, words: bytes) -> int:
+    """The label of what stands between a header's time and its bracket."""
+    text, held = laid.Laid(words), remembered.now()  # type: ignore[attr-defined]
+    return texts.number_of(held.learned.ranks, text.at, 0, text.size, text.limit)
 
 
-def test_a_form_is_asked_once() -> None:
-    known = Counting(CATALOG)
-    remembered = memory.Memory(known)
-    assert [remembered.silent(b"radix cache evict %d pages" % n) for n in range(9)] == [True] * 9
-    assert known.asked == 1
+def midnight(remembered: object, number: int) -> tuple[bytes, float]:
+    """A day that was learned, and when it begins."""
+    days, midnights = remembered.now().arrays[:2]  # type: ignore[attr-defined]
+    return days[number].tobytes()[:12], float(midnights[number])
 
 
-@pytest.mark.parametrize("message", [b"a[2", "grüße".encode(), b"a\x1b[1mb", b"a\tb"])
-def test_what_a_form_does_not_settle_is_never_silent(message: bytes) -> None:
-    assert not made().silent(message)  # type: ignore[attr-defined]
+def test_a_wording_is_asked_once() -> None:
+    known = laid.Counting()
+    remembered = laid.remembering(known)
+    taught = [remembered.learn_wording(b"radix cache evict %d pages" % n) for n in range(9)]
+    assert taught == [True] + [False] * 8
+    assert known.asked == ["silent radix cache evict 0 pages"]
+    assert [silent(remembered, b"radix cache evict %d pages" % n) for n in range(9)] == [True] * 9
+    assert not silent(remembered, b"radix cache evicts 1 pages")
 
 
-@pytest.mark.parametrize("words", [b".123", b",5", b" TP1 ", b"] [2026-02-17 10:02:51", b"\xff"])
+@pytest.mark.parametrize("message", [b"evicts a[2", "evicts grüße".encode(), b"evicts a\x1b[1mb", b"evicts a\tb"])
+def test_what_a_wording_does_not_settle_is_never_silent(message: bytes) -> None:
+    known = laid.Counting()
+    remembered = laid.remembering(known)
+    assert remembered.learn_wording(message)
+    assert not silent(remembered, message)
+    assert not known.asked
+
+
+@pytest.mark.parametrize("message", [b"Load weight begin. avail mem=94.08 GB", b"server_args=ServerArgs(a=1)", DECODE])
+def test_a_wording_that_says_something_is_known_to_do_so(message: bytes) -> None:
+    remembered = laid.remembering()
+    assert remembered.learn_wording(message)
+    assert not silent(remembered, message)
+
+
+def test_a_carriage_return_makes_another_wording_that_says_the_same() -> None:
+    remembered = laid.remembering()
+    assert remembered.learn_wording(b"evicts 17 pages")
+    assert not silent(remembered, b"evicts 17 pages\r")
+    assert remembered.learn_wording(b"evicts 17 pages\r")
+    assert silent(remembered, b"evicts 18 pages\r")
+
+
+@pytest.mark.parametrize("words", [b".123", b",5", b" TP1 ", b" [2026-02-17 10:02:51", b"TP1", b" \xff", b" gpu=1"])
 def test_what_changes_the_time_or_is_no_rank_is_another_header(words: bytes) -> None:
-    assert made().learn_rank(words + b"] ", (1,)) < 0  # type: ignore[attr-defined]
+    remembered = laid.remembering()
+    assert remembered.learn_rank(OPENING + words + b"] a")
+    assert label(remembered, words) == -1
+    assert remembered.ranks == []
 
 
-def test_a_header_without_a_blank_behind_it_is_another_one() -> None:
-    assert made().learn_rank(b" TP1]D", (1,)) < 0  # type: ignore[attr-defined]
+def test_ranks_are_those_of_the_header_and_asked_for_once() -> None:
+    remembered = laid.remembering()
+    lines = [OPENING + words + b"] a" for words in (b" DP1 TP4 EP4", b",5", b"", b" TP2", b" DP1 TP4 EP4")]
+    assert [remembered.learn_rank(line) for line in lines] == [True, True, True, True, False]
+    assert remembered.ranks == [Rank(dp=1, tp=4, ep=4), NO_RANK, Rank(tp=2)]
+    assert [label(remembered, words) for words in (b" DP1 TP4 EP4", b",5", b"", b" TP2", b" TP3")] == [0, -1, 1, 2, -2]
 
 
-def test_ranks_and_times_are_those_of_the_header() -> None:
-    remembered = made()
-    label = remembered.learn_rank(b" DP1 TP4 EP4] ", (1, 2))  # type: ignore[attr-defined]
-    assert remembered.ranks[label] == Rank(dp=1, tp=4, ep=4)  # type: ignore[attr-defined]
-    assert remembered.learn_rank(b" DP1 TP4 EP4] ", (1, 2)) == label  # type: ignore[attr-defined]
-    assert made().stamp(b"[2026-02-17 10:02:51").text == "2026-02-17 10:02:51"  # type: ignore[attr-defined]
-    assert made().stamp(b"[2026-02-31 10:02:51") is None  # type: ignore[attr-defined]
+def test_the_time_of_an_opening_is_that_of_its_header() -> None:
+    known = laid.Counting()
+    remembered = laid.remembering(known)
+    assert [remembered.stamp(OPENING).text for _ in range(3)] == ["2026-02-17 10:02:51"] * 3
+    assert len(known.asked) == 1
 
 
 def test_a_day_begins_at_midnight_and_one_that_is_not_in_the_calendar_does_not() -> None:
-    midnight = datetime(2026, 2, 17, tzinfo=UTC).timestamp()
-    assert made().midnight(b"[2026-02-17 ") == midnight  # type: ignore[attr-defined]
-    assert made().midnight(b"[2026-02-31 ") is None  # type: ignore[attr-defined]
+    remembered = laid.remembering()
+    assert remembered.learn_day(OPENING + b" TP1] a")
+    assert remembered.learn_day(b"[2026-02-31 10:02:51] a")
+    assert midnight(remembered, 0) == (b"[2026-02-17 ", datetime(2026, 2, 17, tzinfo=UTC).timestamp())
+    assert midnight(remembered, 1)[0] == b"[2026-02-31 "
+    assert np.isnan(midnight(remembered, 1)[1])
+    assert not remembered.learn_day(b"[2026-02-17 23:00:00] b")
+
+
+def test_a_form_is_learned_from_a_batch_line_that_has_one() -> None:
+    remembered = laid.remembering()
+    assert not remembered.learn_form(b"Decode batch. #running-req: eight, #queue-req: 0")
+    assert not remembered.learn_form(b"Decode bits. #running-req: 8, #queue-req: 0")
+    assert remembered.learn_form(DECODE)
+    assert remembered.now().learned.forms.length == len(remembered.templates) == 1
+
+
+def test_forms_without_end_are_no_forms() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for most in ("_MOST", "_MOST_TEMPLATES", "_MOST_DAYS"):
+            patch.setattr(memory, most, 2)
+        remembered = laid.remembering()
+        pages = [remembered.learn_wording(b"evicts pages" + b"x" * n) for n in range(4)]
+        ranks = [remembered.learn_rank(OPENING + b" TP%d] a" % n) for n in range(4)]
+        days = [remembered.learn_day(b"[2026-02-0%d 10:00:00] a" % n) for n in range(1, 5)]
+        forms = [remembered.learn_form(DECODE + b", frobs: 1" * n) for n in range(4)]
+        assert pages == ranks == days == forms == [True, True, False, False]
+        stamps = [remembered.stamp(b"[2026-02-17 10:00:0%d" % n).text for n in range(9)]
+        assert stamps == [f"2026-02-17 10:00:0{n}" for n in range(9)]
+
+
+def test_what_is_known_stays_as_it_is_when_more_is_learned() -> None:
+    remembered = laid.remembering()
+    before = remembered.now()
+    assert remembered.now() is before
+    remembered.learn_day(OPENING)
+    remembered.learn_rank(OPENING + b" TP1] a")
+    remembered.learn_form(DECODE)
+    remembered.learn_wording(b"evicts pages")
+    remembered.learn_tail(0, b'INFO:     10.0.0.1:1 - "GET / HTTP/1.1" 200 OK')
+    text = laid.Laid(b"evicts pages\n")
+    assert (before.learned.day_count, before.learned.forms.length) == (0, 0)
+    assert kernel.wording(text.at, 0, text.size, before.learned.wordings) == layout.UNKNOWN
+    after = remembered.now()
+    assert after is not before
+    assert (after.learned.day_count, after.learned.forms.length) == (1, 1)
+    assert silent(remembered, b"evicts pages")
+    assert remembered.tails.paths == ["/"]
+
+
+def test_lines_without_a_header_are_judged_when_their_wording_comes_again() -> None:
+    remembered = laid.remembering()
+    lines = [b"    scheduler.py line %d of a text" % n for n in range(3)]
+    assert [remembered.learn_hush(line) for line in lines] == [False, True, False]

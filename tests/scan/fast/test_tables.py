@@ -3,56 +3,109 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
-from analyzer.catalog import Catalog
-from analyzer.parsers.steady import Steady
 from analyzer.tables import TABLES
+from analyzer.tables.table import TYPES
 
-pytest.importorskip("numpy")
-chunk = pytest.importorskip("analyzer.scan.fast.chunk")
-memory = pytest.importorskip("analyzer.scan.fast.memory")
+np = pytest.importorskip("numpy")
+layout = pytest.importorskip("analyzer.scan.fast.layout")
+laid = pytest.importorskip("tests.scan.fast.laid")
 tables = pytest.importorskip("analyzer.scan.fast.tables")
-words = pytest.importorskip("analyzer.scan.fast.words")
 
 LINES = [
     "[2026-02-17 10:02:51 TP1] Decode batch. #running-req: 1, #queue-req: 7",
     "[2026-02-17 10:02:51 DP3] Decode batch. #running-req: 2, cuda graph: True, #queue-req: 8",
     "[2026-02-17 10:02:51] Decode batch. #running-req: 3, #queue-req: 9",
 ]
+TIME = datetime(2026, 2, 17, 10, 2, 51, tzinfo=UTC).timestamp()
 
 
-def gathered(number: int, at: int) -> object:
-    """The rows of the lines, the first of which is line `number` at byte `at`."""
-    text = "".join(line + "\n" for line in LINES).encode()
-    remembered = memory.Memory(Steady(Catalog.load()))
-    found = chunk.Chunk(text + words.PAD, 0, len(text), remembered)
-    rows = tables.Gathered(remembered.ranks)
-    for part in found.parts:
-        lines = part.lines
-        place = tables.Lines(lines + number, found.starts[lines] + at, found.seconds[lines], found.label[lines])
-        rows.add(part.form, place, part.columns)
+def gathered(*parts: tuple[list[str], int, int]) -> Any:
+    """The rows of parts of a stream: lines, the number of the first, and the byte at which it stands."""
+    memory = laid.remembering()
+    rows = tables.Gathered(memory)
+    for lines, number, at in parts:
+        chunk = laid.told(lines, memory)
+        rows.add(chunk, chunk.settle(), layout.Place(number, at))
     return rows
 
 
+def test_without_rows_there_is_no_table() -> None:
+    assert gathered().take() == ({}, {})
+    assert gathered((["a line", "another"], 1, 0)).take() == ({}, {})
+
+
 def test_rows_have_their_place_and_values() -> None:
-    found, unknown = gathered(100, 5000).take()  # type: ignore[attr-defined]
+    found, unknown = gathered((LINES, 100, 5000)).take()
     frame = found["DecodeBatch"]
     assert frame.columns == list(TABLES["DecodeBatch"])
+    assert frame.dtypes == [TYPES[kind] for kind in TABLES["DecodeBatch"].values()]
     second, third = 5000 + len(LINES[0]) + 1, 5000 + len(LINES[0]) + len(LINES[1]) + 2
-    time = datetime(2026, 2, 17, 10, 2, 51, tzinfo=UTC).timestamp()
     wanted = ["line", "start", "time_s", "dp", "tp", "node", "running_count", "graph_flag", "usage_ratio"]
     assert frame.select(wanted).rows() == [
-        (100, 5000, time, None, 1, "", 1.0, None, None),
-        (101, second, time, 3, None, "", 2.0, True, None),
-        (102, third, time, None, None, "", 3.0, None, None),
+        (100, 5000, TIME, None, 1, "", 1.0, None, None),
+        (101, second, TIME, 3, None, "", 2.0, True, None),
+        (102, third, TIME, None, None, "", 3.0, None, None),
     ]
     assert unknown == {}
 
 
+def test_access_lines_have_their_path_and_status_and_no_rank() -> None:
+    access = [
+        'INFO:     10.0.0.1:41 - "GET /health HTTP/1.1" 200 OK',
+        'INFO:     10.0.0.2:42 - "GET /v1/m HTTP/1.1" 503 Service Unavailable',
+        'INFO:     10.0.0.3:43 - "GET /health HTTP/1.1" 200 OK',
+    ]
+    found, _ = gathered(([LINES[0], *access], 1, 0)).take()
+    assert found["Access"].columns == list(TABLES["Access"])
+    assert found["Access"].dtypes == [TYPES[kind] for kind in TABLES["Access"].values()]
+    assert found["Access"].select("line", "time_s", "tp", "path", "status_count").rows() == [
+        (2, TIME, None, "/health", 200.0),
+        (3, TIME, None, "/v1/m", 503.0),
+        (4, TIME, None, "/health", 200.0),
+    ]
+
+
+def test_keys_that_no_column_takes_are_counted_by_line() -> None:
+    lines = [
+        f"[2026-02-17 10:02:51] Decode batch. #running-req: {n}, frobs: {n}, frobs: 1, #queue-req: 0" for n in range(3)
+    ]
+    lines += [f"[2026-02-17 10:02:51] Decode batch. #running-req: {n}, knobs: {n}, #queue-req: 0" for n in range(4)]
+    assert gathered((lines, 1, 0)).take()[1] == {"frobs": 6, "knobs": 4}
+
+
+def test_rows_of_a_line_that_was_left_are_not_there_and_their_keys_not_counted() -> None:
+    memory = laid.remembering()
+    rows = tables.Gathered(memory)
+    chunk = laid.told(["[2026-02-17 10:02:51] Decode batch. #running-req: 1, frobs: 1, #queue-req: 0", *LINES], memory)
+    chunk.kind[[0, 2]] = layout.LEFT
+    rows.add(chunk, chunk.settle(), layout.Place(1, 0))
+    found, unknown = rows.take()
+    assert (found["DecodeBatch"]["line"].to_list(), unknown) == ([2, 4], {})
+
+
+def test_rows_of_several_parts_stand_one_behind_the_other() -> None:
+    found, _ = gathered((LINES, 1, 0), (LINES[::-1], 101, 9000)).take()
+    frame = found["DecodeBatch"]
+    assert frame["line"].to_list() == [1, 2, 3, 101, 102, 103]
+    assert frame["running_count"].to_list() == [1.0, 2.0, 3.0, 3.0, 2.0, 1.0]
+    assert frame["dp"].to_list() == [None, 3, None, None, 3, None]
+
+
 def test_what_was_taken_is_gone() -> None:
-    rows = gathered(1, 0)
-    assert rows.count == 3  # type: ignore[attr-defined]
-    rows.take()  # type: ignore[attr-defined]
-    assert (rows.count, rows.take()) == (0, ({}, {}))  # type: ignore[attr-defined]
+    rows = gathered((LINES, 1, 0))
+    rows.take()
+    assert rows.take() == ({}, {})
+
+
+def test_rows_are_full_when_they_are_enough_for_frames() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "ROWS", 4)
+        assert not gathered((LINES, 1, 0)).full
+        rows = gathered((LINES, 1, 0), (LINES[:1], 4, 1000))
+        assert rows.full
+        rows.take()
+        assert not rows.full

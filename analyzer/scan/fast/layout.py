@@ -1,0 +1,132 @@
+"""What the compiled functions are given: kinds of lines, and tables of addresses.
+
+Every text, array and table is given by its address; whoever makes one of these tuples holds on to what lies there.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# What a line is: for the exact reading, a row under its own time, a row at the time before it, nothing at all, a user's
+# text behind the words that say whose, a line without a header of which `flags` say what it is, the first or a further
+# line of a traceback, or one that goes on the row before it.
+LEFT, DATED, UNDATED, SILENT, SAID, HUSHED, OPENS, WITHIN, JOINED = range(9)
+# What has to be learned before a line can be told; the last is asked for the line alone.
+NOTHING, A_DAY, A_RANK, A_FORM, A_TAIL, A_WORDING, A_HUSH, ITSELF = range(8)
+
+UNKNOWN: Final = -2  # the number of a text that was never seen
+FLAG: Final = -1  # the decimals of a value that is `True` or `False`
+OPENING: Final = 20  # bytes: `[2025-11-02 10:15:42`
+LEVEL: Final = 32  # bytes from one level's text to the next
+
+
+class Lexicon(NamedTuple):
+    """Texts and the number of each: text `n` is the bytes from `starts[n]` on.
+
+    `slots`, `mask` and one of them, find a text by its hash.
+    """
+
+    mask: int
+    texts: int
+    starts: int
+    sizes: int
+    numbers: int
+    slots: int
+
+
+class Forms(NamedTuple):
+    """Forms of batch lines, so many of them: one entry for each, and one for each of its values.
+
+    `texts` holds the fixed texts, `before` and `behind` where each begins and how long it is. `first` are the first
+    eight bytes of a form, `table` the number of its table, `fields` its first value and the one behind its last.
+    Of a value, `places` are its decimals, `column` is where it goes (below zero: nowhere), `factor` its unit.
+    """
+
+    length: int
+    texts: int
+    first: int
+    table: int
+    before: int
+    fields: int
+    behind: int
+    places: int
+    column: int
+    factor: int
+
+
+class Learned(NamedTuple):
+    """All that the exact reading has told: days as two words with their midnights, ranks, forms, tails, wordings.
+
+    `heads` are the words that batch lines begin with; `levels` the texts of the levels of access lines. `hushes` are
+    the wordings of lines without headers, whose numbers are the flags of `scan.silence`.
+    """
+
+    day_count: int
+    days: int
+    midnights: int
+    ranks: Lexicon
+    head_count: int
+    heads: int
+    forms: Forms
+    levels: int
+    level_sizes: int
+    plain: Lexicon
+    coloured: Lexicon
+    wordings: Lexicon
+    hushes: Lexicon
+
+
+class Lines(NamedTuple):
+    """One entry for each line: where it ends, what it is, what has to be learned for it, where its message begins.
+
+    `message` is zero without a plain header; `seconds` and `label` are of that header. Line `n` begins at `ends[n]` and
+    ends before `ends[n + 1]`. `flags` are those of `scan.silence`, of lines without headers that say nothing, or
+    nothing but events.
+    """
+
+    length: int
+    ends: int
+    kind: int
+    ask: int
+    message: int
+    seconds: int
+    label: int
+    flags: int
+
+
+class Found(NamedTuple):
+    """The rows: row `r` of table `t` is line `lines[t, r]`, and `values[t, 1:, r]` what it says, NaN where nothing.
+
+    The first value is the number of its form; in the last table, which is of access lines, the number of its tail.
+    There is room for `room` rows of `width` values in each.
+    """
+
+    tables: int
+    width: int
+    room: int
+    counts: int
+    lines: int
+    values: int
+
+
+class Rows(NamedTuple):
+    """The rows of one table from many chunks, `length` of them, with room for `room` of `width` values.
+
+    They have line numbers, byte offsets, seconds, and labels of ranks, below zero for none.
+    """
+
+    length: int
+    width: int
+    room: int
+    number: int
+    start: int
+    label: int
+    seconds: int
+    values: int
+
+
+class Place(NamedTuple):
+    """The number of a chunk's first line, and where its text begins in the stream."""
+
+    number: int
+    start: int

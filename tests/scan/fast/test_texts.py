@@ -1,0 +1,138 @@
+"""Lines end where they end, bytes are compared to the last one, and a number is read only where it is nothing else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+np = pytest.importorskip("numpy")
+texts = pytest.importorskip("analyzer.scan.fast.texts")
+layout = pytest.importorskip("analyzer.scan.fast.layout")
+laid = pytest.importorskip("tests.scan.fast.laid")
+compiled = pytest.importorskip("analyzer.scan.fast.compiled")
+
+UNTOUCHED = -7
+DIGITS = st.text("0123456789", min_size=1, max_size=18)
+NUMBERS = st.one_of(
+    DIGITS,
+    st.builds("{}.{}".format, DIGITS, st.text("0123456789", max_size=7)),
+    st.text("0123456789.-+eE_naifx ", max_size=18),
+)
+
+
+def number(text: str, places: int, behind: str = ", more\n") -> float | None:
+    """The number in `text, …`; `None` where it is not read or does not end at the comma, as a form wants it to."""
+    raw = text.encode()
+    held = laid.Laid(raw + behind.encode())
+    size, value = texts.value(held.at, 0, places)
+    return value if size and size == len(raw) else None
+
+
+def expected(text: str, places: int) -> float | None:
+    """What Python reads, where the text is of up to fifteen characters and has so many decimals."""
+    form = rf"[0-9]+\.[0-9]{{{places}}}" if places else "[0-9]+"
+    return float(text) if re.fullmatch(form, text) and len(text) <= 15 else None
+
+
+@pytest.mark.parametrize("text", ["", "-1", "+1", "1e5", "nan", "inf", "1.25", " 1", "1 ", "1_0", "0x1", "１", "True"])
+def test_what_is_no_whole_number_is_not_read(text: str) -> None:
+    assert number(text, 0) is None
+
+
+@pytest.mark.parametrize("text", ["", "1", "1.2", "1.234", ".25", "1..25", "-1.25", "+1.25", "1.2e", "1.25%", "1,25"])
+def test_a_number_of_other_decimals_is_not_read(text: str) -> None:
+    assert number(text, 2) is None
+
+
+@given(NUMBERS, st.integers(0, 6))
+@example("12345678", 0)
+@example("123456789", 0)
+@example("123456789012345", 0)
+@example("1234567890123456", 0)
+@example("999999999999999", 0)
+@example("12345678.25", 2)
+@example("123456789012.25", 2)
+@example("1234567890123.25", 2)
+@example("0.000001", 6)
+def test_numbers_of_up_to_fifteen_characters_are_read_as_python_reads_them(text: str, places: int) -> None:
+    assert number(text, places) == expected(text, places)
+
+
+@given(st.integers(0, 10**13 - 1), st.integers(1, 6))
+def test_decimal_numbers_are_read_as_python_reads_them(value: int, places: int) -> None:
+    digits = str(value).rjust(places + 1, "0")
+    text = f"{digits[:-places]}.{digits[-places:]}"
+    assert number(text, places) == float(text)
+
+
+@given(DIGITS, st.integers(0, 255).filter(lambda byte: not 48 <= byte <= 57), st.binary(min_size=8, max_size=8))
+def test_a_number_ends_before_any_byte(text: str, byte: int, behind: bytes) -> None:
+    held = laid.Laid(text.encode() + bytes([byte]) + behind)
+    size, value = texts.value(held.at, 0, 0)
+    if len(text) <= 15:
+        assert (size, value) == (len(text), float(text))
+
+
+@pytest.mark.parametrize(("text", "value"), [("True", 1.0), ("False", 0.0)])
+def test_flags_are_read(text: str, value: float) -> None:
+    assert number(text, layout.FLAG) == value
+
+
+@pytest.mark.parametrize("text", ["", "Tru", "Fals", "Falsy", "true", "TRUE", "1", "0", "Maybe", "None"])
+def test_other_words_are_no_flags(text: str) -> None:
+    assert number(text, layout.FLAG) is None
+
+
+@given(st.binary(max_size=40), st.integers(0, 9), st.integers(0, 9), st.binary(min_size=8, max_size=8))
+def test_a_text_is_the_same_whatever_stands_around_it(text: bytes, at: int, begin: int, around: bytes) -> None:
+    fixed, held = laid.Laid(b"." * begin + text, around), laid.Laid(b"?" * at + text, around[::-1])
+    assert texts.same(held.at, at, held.limit, fixed.at, begin, len(text))
+
+
+@given(st.binary(min_size=1, max_size=40), st.integers(0, 39), st.integers(0, 7), st.integers(0, 9))
+def test_a_text_that_differs_in_one_bit_is_not_the_same(text: bytes, index: int, bit: int, at: int) -> None:
+    index %= len(text)
+    other = text[:index] + bytes((text[index] ^ 1 << bit,)) + text[index + 1 :]
+    fixed, held = laid.Laid(text), laid.Laid(b"?" * at + other)
+    assert not texts.same(held.at, at, held.limit, fixed.at, 0, len(text))
+
+
+@pytest.mark.parametrize("size", range(20))
+@pytest.mark.parametrize("behind", [7, 8])
+def test_a_text_is_compared_only_where_eight_more_bytes_may_be_looked_at(size: int, behind: int) -> None:
+    text = bytes(range(65, 65 + size))
+    fixed, held = laid.Laid(text), laid.Laid(text, bytes(behind))
+    assert texts.same(held.at, 0, held.limit, fixed.at, 0, size) == (behind == 8)
+
+
+# A line feed, bytes that differ from it in one bit, and others that might be mistaken for it.
+LIKE_FEEDS = st.lists(st.sampled_from(b"\n\n\r\x0b\x08\x8a\x4a\x00\xff\x09a"), max_size=60).map(bytes)
+
+
+@given(LIKE_FEEDS, st.integers(0, 20))
+def test_lines_end_at_their_line_feeds(text: bytes, begin: int) -> None:
+    begin = min(begin, len(text))
+    held, ends = laid.Laid(text, b"\n\n\n\n\n\n\n\n"), np.full(len(text) + 2, UNTOUCHED, np.int64)
+    count = texts.end_lines(held.at, begin, len(text), compiled.address(ends))
+    parts = text[begin:].split(b"\n")
+    assert count == len(parts) - 1
+    assert ends[1 : count + 1].tolist() == [begin + len(b"\n".join(parts[:n])) + 1 for n in range(1, count + 1)]
+    assert ends[0] == UNTOUCHED
+    assert (ends[count + 1 :] == UNTOUCHED).all()
+
+
+@given(st.binary(max_size=30), st.integers(0, 5), st.binary(min_size=8, max_size=8))
+def test_a_hash_is_of_the_bytes_and_nothing_around_them(text: bytes, at: int, behind: bytes) -> None:
+    one, other = laid.Laid(text), laid.Laid(b"?" * at + text, behind)
+    assert texts.mixed(one.at, 0, len(text)) == texts.mixed(other.at, at, at + len(text))
+
+
+@given(st.binary(max_size=30))
+def test_a_bare_hash_is_of_the_bytes_without_their_digits(text: bytes) -> None:
+    bare = bytes(byte for byte in text if not 48 <= byte <= 57)
+    one, other = laid.Laid(text), laid.Laid(bare)
+    assert texts.mixed_bare(one.at, 0, len(text)) == texts.mixed_bare(other.at, 0, len(bare))
+    assert texts.mixed_bare(one.at, 0, len(text))[1] == len(bare)

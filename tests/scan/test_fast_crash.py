@@ -1,0 +1,153 @@
+"""Logs whose lines mostly have no header are read fast as the exact reading reads them: tracebacks, bars, spam, repeats."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from analyzer.scan.run import Unit
+
+pytest.importorskip("numba")
+alike = pytest.importorskip("tests.scan.alike")
+fast = pytest.importorskip("tests.scan.test_fast")
+
+HEAD, DECODE, ACCESS, CHATTER, PREFILL = alike.HEAD, alike.DECODE, alike.ACCESS, alike.CHATTER, fast.PREFILL
+assert_same, runs = alike.assert_same, fast.runs
+STAMP = "[2026-02-17 10:02:52"
+TRACEBACK = "Traceback (most recent call last):"
+FRAMES = [
+    '  File "/opt/sglang/srt/managers/scheduler.py", line 2884, in run_scheduler_process',
+    "    scheduler.event_loop_overlap()",
+    "           ^^^^^^^^^^^^^^^^^^^^^^^^^^",
+    '  File "/opt/sglang/srt/models/deepseek_v2.py", line 1912, in forward',
+    "    hidden_states = layer(positions, hidden_states)",
+]
+RAISED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB."
+CHAIN = "During handling of the above exception, another exception occurred:"
+FAILED = 'INFO:     10.0.3.77:53442 - "POST /v1/chat/completions HTTP/1.1" 500 Internal Server Error'
+SPAM = "  triton_mm_{0} 0.0{1} ms {0}.9% ACC_TYPE='tl.float32', BLOCK_K=64, num_warps=4"
+BAR = "\rLoading safetensors checkpoint shards:  {0}% Completed | 7/163 [00:07<01:03, 2.31it/s]"
+TERMINATE = "terminate called after throwing an instance of 'c10::DistBackendError'"
+ALONE = [TRACEBACK, *FRAMES, RAISED]
+UNDER_A_HEADER = [HEAD + "Scheduler hit an exception: " + TRACEBACK, *FRAMES, RAISED]
+
+PIECES = [
+    ALONE,
+    ALONE,
+    [TRACEBACK, *FRAMES[:2], "ValueError: 5 is no rank"],
+    [TRACEBACK, *FRAMES[:2], "KeyboardInterrupt"],
+    UNDER_A_HEADER,
+    UNDER_A_HEADER,
+    [STAMP + " TP3] Scheduler hit an exception: " + TRACEBACK, *FRAMES, RAISED, ""],
+    [STAMP + " TP3] Scheduler hit an exception: " + TRACEBACK, HEAD + "x: " + TRACEBACK, *FRAMES, RAISED, *FRAMES, RAISED],
+    [*ALONE, "", CHAIN, "", *ALONE],
+    [*ALONE, TERMINATE, CHAIN, *ALONE],
+    [*ALONE, "CUDA kernel errors might be asynchronously reported at some other API call"],
+    [*ALONE, "[rank3]: " + RAISED],
+    [*ALONE[:-1], "a line of somebody else", RAISED],
+    [*ALONE[:3]],
+    [RAISED],
+    [FAILED, *ALONE],
+    [HEAD + "a step failed", *ALONE],
+    [HEAD + "a step failed"],
+    [TERMINATE] * 3,
+    [TERMINATE, "Fatal Python error: Aborted", "", "Thread 0x00007f11 (most recent call first):", *FRAMES[:1], ""],
+    ["$ nvidia-smi", "python3 -m sglang.launch_server --tp 8 \\", "  --mem-fraction-static 0.9"],
+    ["bad bytes \udcff", "Possible solutions:", "1. set --mem-fraction-static to a smaller value", "Killed"],
+    ["  server_args=ServerArgs(model_path='m', tp_size=8,", "  dp_size=2)"],
+]  # fmt: skip
+
+
+def log(chance: random.Random, size: int) -> list[str]:
+    """Some seconds of a log: steady lines, and pieces of a crash among them or in a row."""
+    lines: list[str] = []
+    while len(lines) < size:
+        second = f"[2026-02-17 10:{len(lines) // 60 % 60:02d}:{len(lines) % 60:02d}{chance.choice(['', ' TP0', ' DP1 TP3'])}] "
+        kind = chance.random()
+        if kind < 0.35:
+            lines += [second + chance.choice([DECODE, PREFILL, CHATTER]) for _ in range(chance.randrange(1, 4))]
+        elif kind < 0.5:
+            lines += [ACCESS] * chance.randrange(1, 3)
+        elif kind < 0.7:
+            spam = chance.choice([SPAM, BAR, SPAM[2:]])
+            lines += [
+                spam.format(chance.randrange(100), chance.randrange(999)) for _ in range(chance.choice([1, 2, 30]))
+            ]
+        else:
+            lines += chance.choice(PIECES) * chance.choice([1, 1, 2, 8])
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_crashes_are_read_alike(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - the same logs every time
+    assert_same(log(chance, 500), chance.choice([700, 5000, 1 << 20]))
+
+
+@pytest.mark.parametrize("before", [HEAD + DECODE, ACCESS, FAILED, HEAD + CHATTER, HEAD + "a step failed", *ALONE[:1]])
+@pytest.mark.parametrize("count", [1, 199, 200, 201, 450])
+def test_as_many_lines_go_on_a_message_as_in_the_exact_reading(before: str, count: int) -> None:
+    spam = [SPAM.format(n % 100, n) for n in range(count)]
+    assert_same(
+        [HEAD + DECODE, *spam[:3], HEAD + DECODE, before, *spam, HEAD + DECODE, ACCESS, *ALONE, ACCESS], 1 << 20
+    )
+
+
+def units(lines: list[str]) -> list[int]:
+    """How many lines each traceback has that is read in one go."""
+    found = runs([HEAD + CHATTER] * 3 + lines + [HEAD + CHATTER] * 2)
+    return [line.lines for run in found for line in run.heard if isinstance(line, Unit)]  # type: ignore[attr-defined]
+
+
+def test_tracebacks_that_stand_by_themselves_are_read_in_one_go() -> None:
+    assert units([*ALONE, *ALONE, ACCESS, *UNDER_A_HEADER]) == [len(ALONE), len(ALONE), len(UNDER_A_HEADER)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*ALONE, CHAIN, *ALONE[1:]],
+        [*ALONE, "a frobnicator failed"],
+        [FAILED, *ALONE],
+        [HEAD + "a step failed", *ALONE],
+        ALONE[:-1],
+        [TRACEBACK, RAISED.upper() + " \\"],
+    ],
+)
+def test_a_traceback_that_something_may_belong_to_is_left(lines: list[str]) -> None:
+    assert units(lines) == []
+    assert_same([HEAD + DECODE, *lines, HEAD + DECODE])
+
+
+def test_the_first_time_is_that_of_the_first_header_though_a_traceback_follows() -> None:
+    rows = [f"[2026-02-17 10:04:{n:02d} TP1] {DECODE}" for n in range(20)]
+    failed = [
+        "[2026-02-17 10:05:01 TP1] Scheduler hit an exception: " + TRACEBACK,
+        *FRAMES[:2],
+        "RuntimeError: CUDA error: out of memory",
+    ]
+    lines = [*["    loading shard"] * 400, *rows, *failed, *rows, ""]
+    assert_same("\n".join(lines).encode(), 1 << 20)
+
+
+def test_of_many_events_of_a_pattern_the_first_and_the_last_are_kept() -> None:
+    told = "Failed to initialize NVML: Driver/library version mismatch"
+    lines = []
+    for n in range(600):
+        row = f"[2026-02-17 10:{n // 60:02d}:{n % 60:02d} TP1] {DECODE}"
+        lines += [row, row, *([TRACEBACK, *FRAMES[:2], "RuntimeError: " + told] if n % 2 else [told]), row, row]
+    assert_same(lines, 1 << 20)
+
+
+def test_an_answer_that_ends_as_a_traceback_opens_is_left() -> None:
+    said = "[2026-02-17 10:01:53 DP1 TP3 EP3] Finish: obj=EmbeddingReqInput(text='" + TRACEBACK
+    opened = "[2026-02-17 10:05:54 TP1] Scheduler hit an exception: " + TRACEBACK
+    assert_same([ACCESS, said, opened, "RuntimeError: CUDA error: out of memory", TRACEBACK], 1 << 20)
+
+
+def test_a_traceback_in_which_another_opened_some_lines_before_may_go_on_is_left() -> None:
+    opened = "[2026-02-17 10:05:16 TP1] Scheduler hit an exception: " + TRACEBACK
+    raised = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB."
+    stranger = "kill_itself_when_parent_died is only supported in linux."
+    assert_same([TRACEBACK, stranger, opened, raised, "  indented", HEAD + DECODE, TRACEBACK], 1 << 20)
