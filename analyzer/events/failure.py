@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.events.base import Event
+from analyzer.events.base import Event, event
 
 if TYPE_CHECKING:
     from analyzer.units import Amount, Byte, One, Second, Token
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ExceptionRaised(Event):
     """A traceback, joined. `process` is scheduler, detokenizer, tokenizer, controller, main or empty.
 
@@ -27,7 +26,7 @@ class ExceptionRaised(Event):
     handled: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class Failure(Event):
     """A decisive error line. `topic` says what failed, in the words of `analyzer.rules` (a finding's id, mostly).
 
@@ -61,7 +60,7 @@ class Failure(Event):
     victim: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HostPoolRefused(Event):
     """SGLang's guard refused a host pool. What `free` means depends on the release (reserve, share per rank)."""
 
@@ -70,7 +69,7 @@ class HostPoolRefused(Event):
     pool: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GpuOutOfMemory(Event):
     """torch's (or HSA's, the NPU's) out-of-memory text, for GPU memory."""
 
@@ -83,12 +82,12 @@ class GpuOutOfMemory(Event):
     gpu: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ChildFailed(Event):
     """The parent heard that a child ended: sigquit lines. Always a consequence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class RankDead(Event):
     """The parent found a rank dead. `code` is the exit code where it is printed (-9 is SIGKILL)."""
 
@@ -97,38 +96,38 @@ class RankDead(Event):
     pid: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class InitializationFailed(Event):
     """`Initialization failed`: a consequence."""
 
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class TreeKilled(Event):
     """SGLang kills its own process tree."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class StopRequested(Event):
     """SIGTERM, SIGINT or an orderly shutdown that came from outside. `signal` is its name."""
 
     signal: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ShutdownStep(Event):
     """A step of an orderly shutdown (uvicorn's, SGLang's)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class KilledPrinted(Event):
     """A bare `Killed` of a shell: some process got SIGKILL, sender unknown."""
 
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ExitCode(Event):
     """An exit code of the server as something outside it reports. 137 is SIGKILL through a container."""
 
@@ -138,6 +137,6 @@ class ExitCode(Event):
     container: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ErrorLine(Event):
     """An error-looking line that no pattern claims: counted, and shown where no finding explains it."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.events.base import Event
+from analyzer.events.base import Event, event
 
 if TYPE_CHECKING:
     from analyzer.units import Amount, Byte, One, Second
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class MemorySnapshot(Event):
     """Host memory at one moment (`free`, meminfo, top, vmstat). Sizes in bytes; `None` where not printed."""
 
@@ -29,7 +28,7 @@ class MemorySnapshot(Event):
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class VmstatRow(Event):
     """One row of `vmstat`: processes running and blocked, swap traffic in bytes per second, CPU shares.
 
@@ -48,7 +47,7 @@ class VmstatRow(Event):
     since_boot: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ProcessListed(Event):
     """One row of a process listing. `state` as `ps` prints it (`Dl`, `Zl`); `snapshot` numbers the listing."""
 
@@ -66,9 +65,12 @@ class ProcessListed(Event):
     snapshot: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class CgroupMemory(Event):
-    """A container's memory limit, use and OOM counters; `limit` is `None` where unlimited or not printed."""
+    """A container's memory limit, use and OOM counters; `limit` is `None` where unlimited or not printed.
+
+    `group` is the container's name or the cgroup's path where the tool lists several of them.
+    """
 
     limit: Amount[Byte] | None = None
     used: Amount[Byte] | None = None
@@ -76,9 +78,10 @@ class CgroupMemory(Event):
     oom_kills: Amount[One] | None = None
     at_limit: Amount[One] | None = None
     said_by: str = ""
+    group: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class OomKill(Event):
     """The kernel's record of an OOM kill. `scope` is host, cgroup or numa; `nodes` are the NUMA nodes it was for."""
 
@@ -95,7 +98,7 @@ class OomKill(Event):
     nodes: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class OomVictim(Event):
     """One row of the kernel's task table inside an OOM record."""
 
@@ -104,7 +107,7 @@ class OomVictim(Event):
     resident: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GpuListed(Event):
     """One GPU of `nvidia-smi`, `rocm-smi`, `npu-smi`."""
 
@@ -121,7 +124,7 @@ class GpuListed(Event):
     snapshot: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GpuProcess(Event):
     """A process that holds GPU memory."""
 
@@ -132,7 +135,7 @@ class GpuProcess(Event):
     snapshot: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GpuFault(Event):
     """An Xid, an ECC or RAS record, an HSA exception."""
 
@@ -141,7 +144,7 @@ class GpuFault(Event):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class FilesystemListed(Event):
     """One row of `df`."""
 
@@ -152,7 +155,7 @@ class FilesystemListed(Event):
     free: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class PortListening(Event):
     """A listening socket and the process that holds it."""
 
@@ -161,7 +164,7 @@ class PortListening(Event):
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class PackageListed(Event):
     """An installed package."""
 
@@ -169,7 +172,7 @@ class PackageListed(Event):
     version: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HostNote(Event):
     """A fact about a host that a person or a script wrote down (`449 GiB RAM`); `host` is the name beside it."""
 
@@ -177,7 +180,7 @@ class HostNote(Event):
     host: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class Fact(Event):
     """Another fact of a snapshot, by name: a limit of `ulimit`, a row of `lsblk`, a pod's field."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from analyzer.events.base import Event
+from analyzer.events.base import Event, event
 
 if TYPE_CHECKING:
     from analyzer.units import Amount, Byte, One, Second, Token
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ArgumentsPrinted(Event):
     """The `server_args=` line: what SGLang made of the command line. `values` holds Python literals by field name."""
 
@@ -20,7 +20,7 @@ class ArgumentsPrinted(Event):
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class CommandLine(Event):
     """A command that starts a server, as an operator typed it or a process listing shows it."""
 
@@ -28,7 +28,7 @@ class CommandLine(Event):
     pid: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ReleaseStated(Event):
     """Something that names the SGLang release: an image tag, a package list, a banner."""
 
@@ -36,7 +36,7 @@ class ReleaseStated(Event):
     fork: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ModelDownload(Event):
     """A progress line of a download from a hub."""
 
@@ -44,12 +44,12 @@ class ModelDownload(Event):
     total: Amount[One] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class DistributedInitBegun(Event):
     """The ranks start to look for each other."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class DistributedInitEnded(Event):
     """The process groups of this rank stand."""
 
@@ -57,14 +57,14 @@ class DistributedInitEnded(Event):
     used: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class WeightLoadBegun(Event):
     """Weight loading begins; `free` is this GPU's free memory."""
 
     free: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ShardsProgress(Event):
     """A tqdm frame of the shard loading bar (rank 0 only). `rate` is seconds per shard."""
 
@@ -74,7 +74,7 @@ class ShardsProgress(Event):
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class WeightsLoaded(Event):
     """Weight loading ended. `used` may be negative where memory was released meanwhile."""
 
@@ -84,7 +84,7 @@ class WeightsLoaded(Event):
     used: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class KvPoolAllocated(Event):
     """The KV pool of this rank. K and V sizes, or one size (MLA), in bytes."""
 
@@ -96,14 +96,14 @@ class KvPoolAllocated(Event):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class KvPoolReserved(Event):
     """A virtual upper bound for the KV pool, not yet an allocation (post-capture sizing)."""
 
     tokens: Amount[Token] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class SlidingWindowPool(Event):
     """Sizes of a hybrid sliding-window pool."""
 
@@ -112,7 +112,7 @@ class SlidingWindowPool(Event):
     used: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class StateCacheAllocated(Event):
     """A Mamba or linear-attention state cache."""
 
@@ -121,14 +121,14 @@ class StateCacheAllocated(Event):
     ssm: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class MemoryPoolEnded(Event):
     """All device pools of this rank stand; `free` is what is left on its GPU."""
 
     free: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GraphCaptureBegun(Event):
     """CUDA (or NPU, CPU) graph capture begins. `graph` names which one (draft, prefill, …)."""
 
@@ -136,7 +136,7 @@ class GraphCaptureBegun(Event):
     graph: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GraphCaptureProgress(Event):
     """A tqdm frame of the capture bar (rank 0 only), largest batch size first."""
 
@@ -147,7 +147,7 @@ class GraphCaptureProgress(Event):
     elapsed: Amount[Second] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class GraphCaptureEnded(Event):
     """Graph capture ended on this rank."""
 
@@ -157,7 +157,7 @@ class GraphCaptureEnded(Event):
     graph: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class CapacityPrinted(Event):
     """The `max_total_num_tokens=` line: what one rank's pool holds and the caps that follow."""
 
@@ -169,7 +169,7 @@ class CapacityPrinted(Event):
     free: Amount[Byte] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HostPoolAnnounced(Event):
     """A rank announces a HiCache host pool (after its own guard passed, before the memory is touched)."""
 
@@ -178,7 +178,7 @@ class HostPoolAnnounced(Event):
     pool: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HostPoolSized(Event):
     """HiCache's own sizing (0.5.21 on): headroom of host and cgroup, or the ratio it settled on."""
 
@@ -188,7 +188,7 @@ class HostPoolSized(Event):
     ranks: Amount[One] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HostPoolSmall(Event):
     """The host pool is smaller than the device pool: a warning where the release allows it."""
 
@@ -196,12 +196,12 @@ class HostPoolSmall(Event):
     device_tokens: Amount[Token] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HostPoolRegistered(Event):
     """A line that can only follow a completed host pool (prefetch threads, storage backend attached)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class KernelCompile(Event):
     """Kernels are compiled at run time. `what` is the compiler (DeepGEMM, Triton, flashinfer, inductor, aiter)."""
 
@@ -211,27 +211,27 @@ class KernelCompile(Event):
     total: Amount[One] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HttpStarted(Event):
     """uvicorn's own start-up lines."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class WarmupBegun(Event):
     """The server sends itself a first request, or polls for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class WarmupEnded(Event):
     """The server's own first request was answered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ServerReady(Event):
     """`The server is fired up and ready to roll!`: requests are answered from here on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ProgressLine(Event):
     """A line that shows that the process is alive and in `phase`, without a figure of its own."""
 

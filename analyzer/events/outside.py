@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.events.base import Event
+from analyzer.events.base import Event, event
 
 if TYPE_CHECKING:
     from analyzer.units import Amount, One, Second
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ProbeFailed(Event):
     """A health check from outside failed or gave up. `waited` is its whole budget where it is told."""
 
@@ -21,7 +20,7 @@ class ProbeFailed(Event):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ProbeSettings(Event):
     """How an orchestrator probes: delay and period in seconds, failures allowed."""
 
@@ -32,7 +31,7 @@ class ProbeSettings(Event):
     timeout: Amount[Second] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class OrchestratorAct(Event):
     """An orchestrator did something to the server. `act`: killed, evicted, preempted, timed-out, restarted."""
 
@@ -40,14 +39,14 @@ class OrchestratorAct(Event):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class ClockRead(Event):
     """A time read outside the server's log (`date`, a shell prompt, a snapshot's banner)."""
 
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class Complaint(Event):
     """A person says what they saw. `topic`: hung, slow, killed, working."""
 

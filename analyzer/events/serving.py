@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.events.base import Event
+from analyzer.events.base import Event, event
 
 if TYPE_CHECKING:
     from analyzer.units import Amount, One, Second, Token
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class RequestServed(Event):
     """An access-log line."""
 
@@ -19,19 +18,19 @@ class RequestServed(Event):
     status: Amount[One] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class RequestLogged(Event):
     """A request or its answer dumped into the log; its text is never quoted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class RequestAborted(Event):
     """A request ended without its answer. `by` is client, server or unknown."""
 
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class RequestsRetracted(Event):
     """The KV pool was full and running requests were thrown back into the queue."""
 
@@ -39,7 +38,7 @@ class RequestsRetracted(Event):
     aborted: Amount[One] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class HealthFailed(Event):
     """SGLang's own health endpoint got no answer. `heartbeat` is the detokenizer's last sign as printed."""
 
@@ -48,7 +47,7 @@ class HealthFailed(Event):
     started: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class WatchdogFired(Event):
     """A watchdog saw no forward progress for `timeout`. `soft` ones only log."""
 
@@ -57,7 +56,7 @@ class WatchdogFired(Event):
     soft: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@event
 class Notice(Event):
     """A warning understood that a rule may use. `topic` is one of the topics that rules ask for.
 

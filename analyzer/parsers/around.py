@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.expression import lazy
 from analyzer.layers import stamps
+from analyzer.parsers import cgroup
 from analyzer.parsers.block import Around
+from analyzer.parsers.moments import moment
 
 if TYPE_CHECKING:
     from analyzer.evidence import Stamp
@@ -15,25 +17,30 @@ if TYPE_CHECKING:
 
 # A root prompt is a comment sign as well: only these words after it make a command.
 _COMMANDS = frozenset({
-    "cat", "cd", "crictl", "curl", "date", "df", "dmesg", "docker", "env", "export", "free", "grep", "head", "htop",
-    "ibdev2netdev", "ip", "journalctl", "kubectl", "ls", "lsblk", "lsof", "mount", "netstat", "nvidia-smi",
-    "npu-smi", "numactl", "pip", "pip3", "podman", "ps", "python", "python3", "rocm-smi", "sacct", "scontrol",
-    "sglang", "squeue", "ss", "sudo", "systemctl", "tail", "top", "ulimit", "uptime", "vmstat", "watch",
+    "amd-smi", "cat", "cd", "crictl", "curl", "date", "df", "dmesg", "docker", "env", "export", "free", "gpustat",
+    "grep", "head", "htop", "ibdev2netdev", "ip", "journalctl", "kubectl", "ls", "lsblk", "lscpu", "lsof",
+    "mount", "netstat", "npu-smi", "numactl", "numastat", "nvidia-smi", "pip", "pip3", "podman", "ps", "python",
+    "python3", "rocm-smi", "sacct", "sar", "scontrol", "sglang", "smem", "squeue", "ss", "sudo", "systemctl",
+    "tail", "top", "ulimit", "uptime", "vmstat", "watch",
 })  # fmt: skip
 _PROMPT = lazy(
     r"(?:\([\w.-]{1,40}\) ?)?(?:[\w.-]{1,40}@[\w.-]{1,80}:[^$#]{0,200}[$#]"
+    r"|[\w.-]{1,40}@[\w.-]{1,80} [~/]\S{0,200} ?[$#%]"
     r"|\[[\w.-]{1,40}@[\w.-]{1,80} [^\]]{0,200}\][$#]"
     r"|(?:ba|z)?sh-[\d.]+[$#]|\$) ?(.*)$"
 )
 _ROOT = lazy(r"# ?(\S+)(.*)$")
 _TRACED = lazy(r"\++ (\S.*)$")
+_WATCHED = lazy(r"Every \d{1,5}[.,]\d{1,3}s: (\S.{0,400}?) {2,}[\w.-]{1,255}: (.{8,60})$")
 _RULED = lazy(r"[=#*-]{2,}[ \t]+(\S.{0,160}?)[ \t]*[=#*-]*$")
 _COMMENT = lazy(r"#+ (\S.{0,160})$")
 _STARTED = lazy(r"(?:START|BEGIN|END|STOP)(?:ED)?:? (\d\d:\d\d:\d\d.{0,80})$")
 _TIME = lazy(r"(?:^|[\s@(])(\d{1,2}:\d\d)(:\d\d(?:\.\d+)?)?(?:$|[\s),])")
 _ISO = re.compile(stamps.ISO)
+_DATE = lazy(r"(?:\S{0,40}/)?date(?:\s|$)")
+_CGROUP_FILE = lazy(rf"(?:\S{{0,300}}/)?{cgroup.FILE}(?:\.txt)?$", re.ASCII)
 _OPENINGS = frozenset("$#+=*-(")
-_WORDS = ("START", "BEGIN", "END", "STOP", "sh-", "bash-", "zsh-")
+_WORDS = ("Every ", "START", "BEGIN", "END", "STOP", "sh-", "bash-", "zsh-")
 _PROMPT_WITHIN = 80
 
 
@@ -50,10 +57,11 @@ class Surroundings:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._command = ""
+        self._command = implied(source.rpartition("!")[2])
         self._label = ""
         self._stamp: Stamp | None = None
         self._echo_line = 0
+        self._under_label = 0
 
     def echoed_just_now(self, line: Text) -> bool:
         """Whether the line above is a command's echo."""
@@ -64,22 +72,35 @@ class Surroundings:
         return bool(self._command) and number == self._echo_line + 1
 
     def dated(self, stamp: Stamp | None) -> None:
-        """A time that a command printed dates what follows."""
-        self._stamp = stamp or self._stamp
+        """A time that a command printed dates what follows.
+
+        A banner goes on to hold if the time stands right below it; further below, it begins another look.
+        """
+        if stamp is None:
+            return
+        self._stamp = stamp
+        if self._under_label > 1:
+            self._label = ""
 
     def see(self, line: Text) -> Seen | None:
         """What a command's echo or a banner says; `None` for any other line."""
         text = line.text
+        self._under_label += 1
         if not may_be_echo(text):
             return None
         command = echoed(text)
         if command is not None:
+            self._under_label -= _DATE.match(command) is not None
             self._command, self._echo_line = command, line.ref.line
-            return Seen(command=command)
+            watched = _WATCHED.match(text)
+            stamp = moment(watched[2]) if watched else None
+            self.dated(stamp)
+            return Seen(command=command, stamp=stamp)
         label = banner(text)
         if label is None:
             return None
-        self._label, self._command = label, ""
+        self._label, self._command, self._under_label = label, implied(label), 0
+        self._echo_line = line.ref.line
         stamp = time_in(label)
         self._stamp = stamp or self._stamp
         return Seen(label=label, stamp=stamp)
@@ -94,14 +115,19 @@ class Surroundings:
         return Around(self._source, self._command, self._label, self._stamp or line.stamp or before, line.node)
 
 
+def implied(name: str) -> str:
+    """The command that a file's name or a banner stands for: `memory.max` holds what `cat memory.max` prints."""
+    return f"cat {name.removesuffix('.txt')}" if _CGROUP_FILE.match(name[-400:]) else ""
+
+
 def may_be_echo(text: str) -> bool:
     """A cheap test before `echoed` and `banner`."""
     return text[:1] in _OPENINGS or "@" in text[:_PROMPT_WITHIN] or text.startswith(_WORDS)
 
 
 def echoed(text: str) -> str | None:
-    """The command that a prompt or `set -x` echoes; `None` for any other line."""
-    found = _PROMPT.match(text) or _TRACED.match(text)
+    """The command that a prompt, `set -x` or `watch` shows; `None` for any other line."""
+    found = _PROMPT.match(text) or _TRACED.match(text) or _WATCHED.match(text)
     if found:
         return found[1].strip()
     root = _ROOT.match(text)

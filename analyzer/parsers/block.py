@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.evidence import NO_RANK, Where
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from analyzer.events import Event
@@ -42,7 +43,7 @@ class Text(NamedTuple):
         return self.text.strip()[:400]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Around:
     """What stands around a block: the command echoed before it, the banner above it, the nearest time, the origin.
 

@@ -66,8 +66,14 @@ def _possible(within: str) -> list[Parser]:
 @lru_cache(maxsize=4096)
 def _candidates(bare: str) -> list[tuple[Parser, list[str]]]:
     """The parsers with those of their heads that occur in the text but for digits, of which it has none."""
-    found = ((p, [head for head in p.heads if head.translate(_NO_DIGITS) in bare]) for p in block_parsers())
+    found = ((parser, [head for head, kept in heads if kept in bare]) for parser, heads in _bare_heads())
     return [(parser, heads) for parser, heads in found if heads]
+
+
+@cache
+def _bare_heads() -> tuple[tuple[Parser, tuple[tuple[str, str], ...]], ...]:
+    """The parsers, with each of their heads and what is left of it without digits."""
+    return tuple((p, tuple((head, head.translate(_NO_DIGITS)) for head in p.heads)) for p in block_parsers())
 
 
 def has_bare_head(bare: str) -> bool:

@@ -74,7 +74,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         for key, quoted, plain in _PAIR.findall(text):
             if key == "Id" and "OOMKilled" in containers[-1].values:
                 containers.append(_Container())
-            if key != "Name" or quoted.startswith("/"):  # a policy or a network has a name as well
+            named = key != "Name" or quoted.startswith("/")  # a policy or a network has a name as well
+            if named and not (key == "Image" and quoted.startswith("sha256:")):  # its tag stands further down
                 containers[-1].values.setdefault(key, (quoted or plain, line))
         if text.startswith("]"):
             break
@@ -89,7 +90,12 @@ def _events(container: _Container, around: Around) -> Iterator[Event]:
         memory, swap = size(limit, line.ref), size(container.value("MemorySwap"), line.ref)
         if memory is not None and memory.value > 0:
             yield CgroupMemory(
-                where=around.at(line), text=line.quoted, limit=memory, swap_limit=swap, said_by="docker inspect"
+                where=around.at(line),
+                text=line.quoted,
+                limit=memory,
+                swap_limit=swap,
+                said_by="docker inspect",
+                group=container.value("Name").lstrip("/"),
             )
         else:
             yield Fact(where=around.at(line), text=line.quoted, name="docker.memory-limit", value="unlimited")

@@ -34,18 +34,24 @@ _TOTAL = (
     "celkem",
     "всего",
     "загалом",
+    "총계",
+    "tổng",
+    "სულl",
     "总计",
+    "總計",
     "合計",
 )
 _MEMORY = (
     *("Mem", "Mem.", "Memoria", "Memória", "Mémoire", "Speicher", "Pamięć", "Minne", "Geheugen", "Bellek", "Paměť"),
-    *("Память", "Пам.", "内存", "記憶體", "メモリ", "メモリー"),
+    *("Память", "Пам.", "内存", "記憶體", "メモリ", "メモリー", "메모리", "BNhớ", "მეხს"),
 )
 HEADS = (*_TOTAL, *_MEMORY)
 
 _CELL = lazy(r"\d{1,20}(?:[.,]\d)?(?:[KMGTP]i?)?B?$", re.ASCII)
 _COMMAND = lazy(r"\bfree((?:\s+-{1,2}[a-z]+|\s+\d+){0,9})(?:[\s;|]|$)", re.ASCII)
-_NAME = lazy(r"free[_ -]+([a-z]{1,5})(?:\.|$)", re.ASCII)
+_NAME = lazy(r"free[_ -]+([bkmghltvw]{1,3}|plain)(?:\.|$)", re.ASCII)
+_SIZES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_SMALLEST = 2**28  # bytes of a host
 _FLAGS = {"b": "B", "k": "KiB", "m": "MiB", "g": "GiB"}
 _WORDS = {
     "--kibi": "KiB",
@@ -63,7 +69,12 @@ _OLD = ("total", "used", "free", "shared", "buffers", "cache")
 _NEW = ("total", "used", "free", "shared", "cache", "available")
 _WIDE = ("total", "used", "free", "shared", "buffers", "cache", "available")
 _SWAP = ("total", "used", "free")
-_NO_SWAP = frozenset({"low", "high", "total", "comm"})  # further rows of three figures: -l, -t, -v
+_NO_SWAP = frozenset({  # further rows of three figures: -l, -t, -v
+    "low", "high", "total", "comm", "niedrig", "hoch", "gesamt", "alta", "baja", "baixa", "haute", "basse", "dédié",
+    "wysoka", "niska", "razem", "zajęta", "högt", "lågt", "totalt", "til.", "верхня", "нижня", "загалом", "com.",
+    "상 위", "하 위", "총 계", "커 밋", "高", "低", "总量", "cao", "thấp", "tổng", "მაღალი", "დაბალი", "ჯამი",
+    "ბრძანება",
+})  # fmt: skip
 
 
 class _Row(NamedTuple):
@@ -75,7 +86,7 @@ class _Row(NamedTuple):
 
 
 def claims(head: str, _around: Around) -> bool:
-    """A header of five to seven words, or a memory row without its header."""
+    """A header of five to eight words, or a memory row without its header."""
     if len(head) > 400:  # noqa: PLR2004 - no table is that wide
         return False
     return _is_header(head) or _is_memory(head)
@@ -98,7 +109,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
 
 def _is_header(head: str) -> bool:
     words = head.split()
-    if not 5 <= len(words) <= 7 or words[0] not in _TOTAL:  # noqa: PLR2004 - five columns in busybox, seven with -w
+    most = 8 if words[:1] == ["razem"] else 7  # with -w; one column in Polish has two words
+    if not 5 <= len(words) <= most or words[0] not in _TOTAL:  # noqa: PLR2004 - five columns in busybox
         return False
     return not any(any(c.isdigit() or c in ":=" for c in word) for word in words)
 
@@ -114,7 +126,7 @@ def _split(text: str) -> tuple[str, tuple[str, ...]]:
     cells = tuple(rest.split())
     if not colon or len(label) > 40 or not all(_CELL.match(cell) for cell in cells):  # noqa: PLR2004
         return "", ()
-    return label.strip(), cells
+    return " ".join(label.split()), cells
 
 
 def _row(line: Text) -> _Row | None:
@@ -166,11 +178,13 @@ def _unit(rows: list[_Row], around: Around) -> str:
     flags = " ".join(found[1] for text in (around.command, around.label) for found in _COMMAND.finditer(text[:400]))
     if flags or _COMMAND.search(around.command[:400]):  # a banner "free" alone does not tell how it was called
         return _of_flags(flags)
-    named = _NAME.search(around.source.rsplit("/", 1)[-1])
-    if named and (named[1] == "plain" or len(named[1]) <= 3):  # noqa: PLR2004 - letters of flags, no word
-        return _of_flags(f"-{named[1]}" if named[1] != "plain" else "")
     totals = [int(row.cells[0]) for row in rows if row.cells[0].isdigit()]
     largest = max(totals, default=0)
+    named = _NAME.search(around.source.rsplit("/", 1)[-1])
+    if named:
+        unit = _of_flags(f"-{named[1]}" if named[1] != "plain" else "")
+        if named[1] == "plain" or largest * _SIZES[unit] >= _SMALLEST:  # else it means something else: b for before
+            return unit
     return next((unit for limit, unit in _PLAUSIBLE if largest < limit), "B")
 
 

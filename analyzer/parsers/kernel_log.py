@@ -77,6 +77,12 @@ _FACTS = (
     ("kernel.nvidia", re.compile(r"NVRM: ")),
 )
 
+# What follows the report of a task that hangs.
+_STACK = lazy(
+    r' *(?:Tainted: |Not tainted |"echo 0 > /proc/sys/kernel/hung_task|task:.{1,64} state:\w|Call Trace:|</?TASK>'
+    r"|\?? ?[\w.]{1,80}\+0x[0-9a-f]{1,8}/0x)"
+)
+
 
 class _Said(NamedTuple):
     """A kernel line unwrapped: its message, the time its prefix shows, and which prefix that was."""
@@ -105,7 +111,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             events += record.events()
             record = OomRecord()
         found = _events(said.content, where)
-        known = bool(found) or _belongs(record, said, where)
+        stack = bool(said.prefix) and _STACK.match(said.content) is not None
+        known = bool(found) or _belongs(record, said, where) or stack
         if not known and (said.prefix != prefix or not prefix):
             break
         events += found

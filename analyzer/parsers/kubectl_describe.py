@@ -1,11 +1,11 @@
-"""`kubectl describe pod`: limits, how containers ended, how they are probed, and the pod's events."""
+"""`kubectl describe pod` (limits, how containers ended, how they are probed, the events) and `describe node`."""
 
 from __future__ import annotations
 
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact, OrchestratorAct, ProbeSettings
+from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact, HostNote, OrchestratorAct, ProbeSettings
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.argv import command_line
@@ -30,6 +30,8 @@ _KEYS = """
 Name Namespace Priority Priority_Class_Name Service_Account Node Start_Time Labels Annotations Status Status_Message
 Reason Message IP IPs Controlled_By Init_Containers Containers Conditions Volumes QoS_Class Node-Selectors Tolerations
 Topology_Spread_Constraints Events Runtime_Class_Name SeccompProfile NominatedNodeName Ephemeral_Containers
+Roles CreationTimestamp Taints Unschedulable Lease Addresses Capacity Allocatable System_Info PodCIDR PodCIDRs
+ProviderID Non-terminated_Pods Allocated_resources
 """
 _TOP = frozenset(key.replace("_", " ") for key in _KEYS.split())
 _PAIR = lazy(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
@@ -79,7 +81,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             break
         _note(pod, headings, line, around)
         used = number
-    return Block(max(used, 1), used, [*_limits(pod, around), *_ends(pod, around), *_others(pod, around), *pod.events])
+    told = (_node(pod, around), _limits(pod, around), _ends(pod, around), _others(pod, around), pod.events)
+    return Block(max(used, 1), used, [event for events in told for event in events])
 
 
 def _is_pods(text: str, *, first: bool, in_events: bool) -> bool:
@@ -173,6 +176,22 @@ def _others(pod: _Pod, around: Around) -> Iterator[Event]:
             if argv is not None:
                 line = pod.values[path].line
                 yield CommandLine(where=around.at(line), text=shlex.join(argv)[:400], argv=argv)
+
+
+def _node(pod: _Pod, around: Around) -> Iterator[Event]:
+    """How much memory a node has, and what it is short of."""
+    capacity, name = pod.values.get(("Capacity", "memory")), pod.values.get(("Name",))
+    memory = size(capacity.value, capacity.line.ref) if capacity else None
+    if capacity and memory is not None:
+        host = name.value if name else ""
+        yield HostNote(where=around.at(capacity.line), text=capacity.line.quoted, memory=memory, host=host)
+    for row in pod.words.get(("Conditions",), ()):
+        condition, _, rest = row.partition(" ")
+        if condition.endswith("Pressure") and rest.lstrip().startswith("True"):
+            line = pod.values["Conditions",].line
+            yield Fact(
+                where=around.at(line), text=line.quoted, name=f"node.{condition}", value=" ".join(row.split())[:200]
+            )
 
 
 def _settings(probe: str, value: str, line: Text, around: Around) -> ProbeSettings:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KIND = "meminfo"
 HEADS = ("Mem", "HugePages_", "Hugepagesize", "Swap", "Cached", "Buffers", "Active", "Commit")
 
-_LINE = lazy(r"\s*(?:Node (\d{1,4}) )?([A-Z]\w{2,30}(?:\(\w{2,8}\))?):\s{0,30}(\d{1,18})( kB)?\s*$", re.ASCII)
+_LINE = lazy(r"\s*(?:Node (\d{1,4}) )?([A-Z]\w{2,30}(?:\(\w{2,8}\))?):\s{0,30}(\d{1,17})( kB)?\s*$", re.ASCII)
 _NAMES = """
     MemTotal MemFree MemUsed MemAvailable Buffers Cached SwapCached SwapTotal SwapFree Active AnonHugePages
     HugePages_Total HugePages_Free Hugepagesize Hugetlb CommitLimit Committed_AS Mlocked Unevictable AnonPages Shmem

@@ -1,4 +1,4 @@
-"""The boxes of plain `nvidia-smi`: GPUs and the processes on them, in the layouts of drivers since 390.
+"""The boxes of plain `nvidia-smi`: GPUs, their MIG devices, the processes, in the layouts of drivers since 390.
 
 Its MiB are binary. `snapshot` of its events is the line at which the output begins.
 """
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "nvidia-smi"
-HEADS = ("NVIDIA-SMI", "| Processes:", "Unable to determine the device handle", "No devices were found")
+HEADS = ("NVIDIA-SMI", "| Processes:", "| MIG devices:", "Unable to determine the device", "No devices were found")
 
 _TITLE = lazy(r"\| NVIDIA-SMI +\S+ +.{0,40}Driver Version: +(\S+)(?: +CUDA Version: +(\S+))?")
 _BUS = lazy(r"[0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]$", re.IGNORECASE)
 _TEMPERATURE = lazy(r"(\d{1,3})C ")
 _MEMORY = lazy(r"(\d{1,9})MiB +/ +(\d{1,9})MiB")
+_MIG = lazy(r"\d{1,3}(?: +(?:\d{1,3}|N/A)){3}$", re.ASCII)  # GPU, instance, compute instance, device
 _LOAD = lazy(r"(\d{1,3})%")
 _TYPES = frozenset({"C", "G", "C+G", "M+C"})
 _FAILED = lazy(
@@ -35,13 +36,13 @@ _LOST = lazy(r"Unable to determine the device handle for (?:GPU ?)?([0-9A-Fa-f:]
 
 
 def claims(head: str, _around: Around) -> bool:
-    """The title row, the title of the process box, or the tool's own failure."""
+    """The title row, the title of another box, or the tool's own failure."""
     line = head.strip()[:400]
-    return bool(_TITLE.match(line) or _FAILED.match(line)) or _is_processes(line)
+    return bool(_TITLE.match(line) or _FAILED.match(line)) or _is_box(line)
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
-    """Both boxes; a blank line between them belongs to the output."""
+    """All boxes; a blank line between them belongs to the output."""
     events: list[Event] = []
     used, row = 0, 0
     snapshot = lines[0].ref.line
@@ -52,18 +53,18 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         if text:
             events += _events(lines, row, around, snapshot)
             used = row + 1
-        elif not _process_box_follows(lines, row):
+        elif not _box_follows(lines, row):
             break
         row += 1
     return Block(max(used, 1), used, events)
 
 
-def _process_box_follows(lines: Sequence[Text], row: int) -> bool:
-    return any(_is_processes(line.text.strip()) for line in lines[row + 1 : row + 4])
+def _box_follows(lines: Sequence[Text], row: int) -> bool:
+    return any(_is_box(line.text.strip()) for line in lines[row + 1 : row + 4])
 
 
-def _is_processes(line: str) -> bool:
-    return line.startswith("| Processes:") and line.endswith("|")
+def _is_box(line: str) -> bool:
+    return line.startswith(("| Processes:", "| MIG devices:")) and line.endswith("|")
 
 
 def _events(lines: Sequence[Text], row: int, around: Around, snapshot: int) -> list[Event]:
@@ -81,6 +82,11 @@ def _events(lines: Sequence[Text], row: int, around: Around, snapshot: int) -> l
     cells = [cell.strip() for cell in text.strip("|").split("|")]
     if len(cells) == 3 and row + 1 < len(lines) and _BUS.match(cells[1].split(" ")[0]):  # noqa: PLR2004
         return [_gpu(cells, line, lines[row + 1], around, snapshot)]
+    if len(cells) > 2 and _MIG.match(cells[0]) and (held := _MEMORY.match(cells[1])):  # noqa: PLR2004
+        gpu, *_, device = cells[0].split()
+        used = size(held[1], line.ref, bare="MiB")
+        name, value = f"gpu.{gpu}.mig.{device}.memory-used", f"{held[1]} of {held[2]} MiB"
+        return [Fact(where=around.at(line), text=line.quoted, name=name, value=value, amount=used)]
     return _process(cells[0].split(), line, around, snapshot) if len(cells) == 1 else []
 
 
@@ -90,12 +96,12 @@ def _gpu(cells: list[str], line: Text, second: Text, around: Around, snapshot: i
     name = " ".join(words[:-1] if words[-1:] in (["On"], ["Off"], ["N/A"]) else words)
     figures = second.text[:400]
     temperature, memory = _TEMPERATURE.search(figures), _MEMORY.search(figures)
-    load = _LOAD.search(figures, memory.end()) if memory else None  # the fan's share stands before it
+    load = _LOAD.match(figures.strip(" |").rpartition("|")[2].strip())  # the fan's share stands before it
     return GpuListed(
         where=around.at(line),
         text=line.quoted,
         index=index,
-        name=name,
+        name="" if "ERR!" in name else name,
         total=size(memory[2], second.ref, bare="MiB") if memory else None,
         used=size(memory[1], second.ref, bare="MiB") if memory else None,
         utilisation=count(load[1], second.ref, "percent") if load else None,

@@ -26,17 +26,18 @@ _KILL = lazy(rf"(.{{0,80}}: )?Kill(ed)? process (\d{{1,10}}),? (?:UID \d{{1,10}}
 _REAPED = lazy(rf"oom_reaper: reaped process (\d{{1,10}}) {_NAME}(.*)")
 _LIMIT_OF = lazy(r"Task in (\S{1,400}) killed as a result of limit of (\S{1,400})")
 _STATS_OF = lazy(r"Memory cgroup stats for (\S{1,400}?):?(?:\s|$)")
-_USAGE = lazy(r"memory: usage (\d{1,18})kB, limit (\d{1,18})kB")
-_SIZE = lazy(r"(total-vm|anon-rss|file-rss|shmem-rss):(\d{1,18})kB")
+_USAGE = lazy(r"memory: usage (\d{1,17})kB, limit (\d{1,17})kB")
+_SIZE = lazy(r"(total-vm|anon-rss|file-rss|shmem-rss):(\d{1,17})kB")
 _TABLE = lazy(r"\[ {0,8}pid {0,8}\] +(uid .*)")
 _TASK = lazy(r"\[ {0,12}(\d{1,10})\] +(.*)")
-_PAGES = lazy(r"(\d{1,15}) pages (RAM|reserved)$|\b(free|shmem):(\d{1,15})\b")
+_PAGES = lazy(r"(\d{1,12}) pages (RAM|reserved)$|\b(free|shmem):(\d{1,12})\b")
 _SWAP = lazy(r"(Total|Free) swap {1,2}= (\d{1,15})kB")
-_BUDDY = lazy(r"Node \d{1,4} \w{1,10}: \d{1,12}\*(\d{1,6})kB ")
+_BUDDY = lazy(r"Node \d{1,4} \w{1,10}: \d{1,12}\*(\d{1,3})kB ")
 _CONTEXT = lazy(
     r" *(?:CPU: \d|Call Trace:|</?TASK>|\??[ ]?[\w.]{1,80}\+0x|[A-Z0-9]{2,6}: [0-9a-f]{4}|Code: |Hardware name: "
     r"|Mem-Info:|active_anon:|active_file:|unevictable:|slab_|mapped:|Node \d|lowmem_reserve"
     r"|\d+ (?:total )?page|Tasks state|memory\+swap: |kmem: |swap: |swap_cgroup|[a-z_]{3,30} \d+$)"
+    r"|.{1,64} cpuset=\S{1,400} mems_allowed=\d"
 )
 _UNLIMITED_KIB = 2**52
 _LARGEST_TASKS = 100
@@ -135,7 +136,7 @@ class OomRecord:
             return False
         cells = dict(zip(self.columns, task[2].split(None, len(self.columns) - 1), strict=False))
         pages = cells.get("rss", "")
-        if pages.isascii() and pages.isdigit() and len(pages) <= 15:  # noqa: PLR2004 - no host has more
+        if pages.isascii() and pages.isdigit() and len(pages) <= 12:  # noqa: PLR2004 - no host has more
             resident = read(str(int(pages) * self.page_kib), "KiB", where.ref)
             self.victims.append(
                 OomVictim(

@@ -24,7 +24,7 @@ _COMMANDS = frozenset({"CMD", "COMMAND", "ARGS", "COMM", "UCMD"})
 _STARTED = "STARTED"
 _LSTART_WORDS = 5
 _FIGURES = ("PPID", "RSS", "RSZ", "VSZ", "%CPU", "%MEM")
-_FIGURE = lazy(r"\d[\d.]{0,20}$|-$", re.ASCII)
+_FIGURE = lazy(r"\d[\d.]{0,20}[mgt%]?$|-$", re.ASCII)
 _STATE = lazy(r"[A-Za-z?][A-Za-z<+]{0,8}$", re.ASCII)
 _TREE = "\\_"
 
@@ -64,7 +64,7 @@ def listed(cells: dict[str, str], line: Text, around: Around, snapshot: int) -> 
         state=cells.get("STAT", cells.get("S", "")),
         resident=size(cells.get("RSS", cells.get("RES", cells.get("RSZ", ""))), line.ref, bare="KiB"),
         shared=size(cells.get("SHR", ""), line.ref, bare="KiB"),
-        cpu=count(cells.get("%CPU", cells.get("CPU%", cells.get("C", ""))), line.ref, "percent"),
+        cpu=count(cells.get("%CPU", cells.get("CPU%", cells.get("C", ""))).rstrip("%"), line.ref, "percent"),
         command=command,
         user=cells.get("USER", cells.get("UID", "")),
         elapsed=elapsed(cells.get("ELAPSED", ""), line.ref),

@@ -1,4 +1,4 @@
-"""`rocm-smi`: its `GPU[n] : key: value` lines, its short table, its CSV, its list of processes."""
+"""`rocm-smi`: its `GPU[n] : key: value` lines, its short table, its CSV and JSON, its list of processes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 KIND = "rocm-smi"
-HEADS = ("GPU[", "ROCm System Management", "ROCm SMI Log", "VRAM", "Device  ")
+HEADS = ("GPU[", "ROCm System Management", "ROCm SMI Log", "VRAM", "Device  ", '"card')
 
 _LINE = lazy(r"GPU\[(\d{1,3})\]\s*: ([^:]{1,60}): ?\s*(.{0,200})$")
 _RULE = lazy(r"={15,}(?: .{0,60} )?={15,}$")  # a script's own banner is shorter
 _ROW = lazy(r"(\d{1,3}) .{1,200} (\d{1,3})% +(\d{1,3})%$")
 _HOT = lazy(r"([\d.]{1,6})°C")
+_OBJECT = lazy(r'"card(\d{1,3})": ?\{([^{}]{0,8000})\}')
+_OBJECT_BEGINS = lazy(r'\{"card\d{1,3}": ?\{"')
+_MEMBER = lazy(r'"([^"]{1,60})": ?"([^"]{0,200})"')
 _CARD = lazy(r"card(\d{1,3})$")
 _TOTAL, _USED = "VRAM Total Memory (B)", "VRAM Total Used Memory (B)"
 _CLOCK = lazy(r"\(?(\d{1,5})M[Hh]z\)?")
@@ -34,7 +37,8 @@ def claims(head: str, _around: Around) -> bool:
     """A line of one GPU, a ruled title of the tool, or the header of one of its tables."""
     line = head.strip()[:400]
     ruled = _RULE.match(line) is not None and ("ROCm System Management" in line or "ROCm SMI Log" in line)
-    return bool(_LINE.match(line)) or ruled or bool(_csv(line)) or _is_short(line) or _is_processes(line)
+    table = bool(_csv(line)) or _is_short(line) or _is_processes(line)
+    return bool(_LINE.match(line)) or ruled or table or _is_json(line)
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
@@ -46,7 +50,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     for number, line in enumerate(lines, 1):
         text = line.text.strip()[:400]
         found = _LINE.match(text)
-        if found:
+        if _is_json(text):
+            for card, members in _OBJECT.findall(line.text[:100_000]):
+                gpus.setdefault(card, {}).update({name: (value, line) for name, value in _MEMBER.findall(members)})
+        elif found:
             gpus.setdefault(found[1], {}).setdefault(found[2].strip(), (found[3].strip(), line))
         elif _csv(text) or _is_short(text) or _is_processes(text):
             header = text
@@ -58,6 +65,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         used = number if text else used
     listed = (_gpu(index, told, around, lines[0].ref.line) for index, told in gpus.items())
     return Block(max(used, 1), used, [*(gpu for gpu in listed if gpu), *events])
+
+
+def _is_json(text: str) -> bool:
+    return text.startswith("{") and _OBJECT_BEGINS.match(text) is not None
 
 
 def _csv(text: str) -> tuple[str, ...]:

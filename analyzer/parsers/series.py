@@ -53,7 +53,7 @@ _OWNERS = ("instance", "node", "Hostname", "hostname", "kubernetes_node", "noden
 _CONTAINERS = ("namespace", "pod", "container", "name", "id")
 _NO_CONTAINER = frozenset({"POD", "pause"})
 _KEPT = 40  # samples of one series: its first and last, its extremes, and some between
-_LARGEST = 1e18
+_LARGEST = 1e14  # bytes or MiB of one host; larger ones stand for "no limit"
 _NO_LIMIT = 2.0**62
 
 

@@ -60,9 +60,11 @@ def value_of(raw: str) -> Any:
     if len(plain) > _LONGEST_VALUE:
         return plain
     try:
-        return ast.literal_eval(plain)
+        value = ast.literal_eval(plain)
+        str(value)  # refuses a whole number of thousands of digits, which hexadecimal ones may have
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return plain
+    return value
 
 
 def _split(text: str) -> _Parts:

@@ -35,13 +35,13 @@ def size(
     if unit is None:
         return None
     plain = digits.replace(",", ".")
-    return read(plain, unit, line, truncated=truncated and "." not in plain)
+    return _figure(plain, unit, line, truncated=truncated and "." not in plain)
 
 
 def count(text: str, line: Ref, unit: str = "count") -> Amount[Any] | None:
     """A plain number in `unit` (`count`, `percent`, `s`, …)."""
     plain = text.strip()
-    return read(plain, unit, line) if _COUNT.match(plain) else None
+    return _figure(plain, unit, line) if _COUNT.match(plain) else None
 
 
 def elapsed(text: str, line: Ref) -> Amount[Any] | None:
@@ -50,7 +50,15 @@ def elapsed(text: str, line: Ref) -> Amount[Any] | None:
     if found is None:
         return None
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return read(str(((days * 24 + hours) * 60 + minutes) * 60 + seconds), "s", line)
+    return _figure(str(((days * 24 + hours) * 60 + minutes) * 60 + seconds), "s", line)
+
+
+def _figure(digits: str, unit: str, line: Ref, *, truncated: bool = False) -> Amount[Any] | None:
+    """The amount; `None` for a number beyond everything that a host can have."""
+    try:
+        return read(digits, unit, line, truncated=truncated)
+    except ValueError:
+        return None
 
 
 def whole(text: str) -> int | None:

@@ -94,7 +94,7 @@ def ended(job: str, state: str, exit_code: str, line: Text, around: Around) -> I
     if act:
         yield OrchestratorAct(where=where, text=line.quoted, act=act, reason=state)
     code = _EXIT.match(exit_code)
-    oom = word.startswith("OUT_OF_M")
+    oom = len(word) > 3 and "OUT_OF_MEMORY".startswith(word)  # noqa: PLR2004 - cut to the column's width
     if oom or (code and code[0] != "0:0"):
         signal = int(code[2]) if code else 0
         number = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, ProcessListed
@@ -19,7 +20,8 @@ HEADS = ("PSS", "Noncache")
 
 _HEADER = lazy(r"\s*PID +User +Command +Swap +USS +PSS +RSS *$")
 _ROW = lazy(r"\s*(\d{1,10}) +(\S{1,40}) +(\S.{0,400}?) +(\S{1,12}) +(\S{1,12}) +(\S{1,12}) +(\S{1,12}) *$")
-
+_RULE = lazy(r"-{40,} *$")
+_TOTALS = lazy(r"\s*\d{1,9} +\d{1,6}(?: +\d[\d.]{0,15}[KMGT]?){4} *$", re.ASCII)  # processes and users, below the rule
 _WHOLE = lazy(r"Area +Used +Cache +Noncache *$")
 _AREA = lazy(r"(firmware/hardware|kernel image|kernel dynamic memory|userspace memory|free memory) +(\S{1,12}) +\S")
 
@@ -34,11 +36,16 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     if _WHOLE.match(lines[0].text[:300]):
         return _areas(lines, around)
     events: list[ProcessListed] = []
+    used = 1
     for line in lines[1:]:
+        if events and (_RULE.match(line.text) or _TOTALS.match(line.text[:300])):
+            used += 1
+            continue
         row = _ROW.match(line.text[:600])
         resident = size(row[7], line.ref, bare="KiB") if row else None
         if row is None or resident is None:
             break
+        used += 1
         events.append(
             ProcessListed(
                 where=around.at(line),
@@ -50,7 +57,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
                 snapshot=lines[0].ref.line,
             )
         )
-    return Block(1 + len(events), 1 + len(events), [*events])
+    return Block(used, used, [*events])
 
 
 def _areas(lines: Sequence[Text], around: Around) -> Block:

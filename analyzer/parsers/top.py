@@ -1,4 +1,4 @@
-"""The screen of `top` (batch mode or pasted) and of `htop`: host memory, then processes.
+"""The screen of `top` (batch mode or pasted), of busybox' and of `htop`: host memory, then processes.
 
 `snapshot` of its processes is the line at which the screen begins. Sizes without a suffix are KiB.
 """
@@ -23,16 +23,42 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 KIND = "top"
-HEADS = ("top - ", "iB Mem", "Mem:", "Mem[", "TIME+", "[||")
+HEADS = ("top - ", "iB Mem", "Mem:", "Mem[", " PR ", " PRI ", "%VSZ", "[||")
 
 _TITLE = lazy(r"\s*top - (\d\d:\d\d:\d\d) up ", re.ASCII)
 _MEMORY = lazy(r"\s*(?:([KMGT]iB) )?(Mem|Swap) ?:\s", re.ASCII)
-_FIGURE = lazy(r"([\d.]{1,20}[kmgt]?)(\+?) ?(total|free|used|buff/cache|cached|avail)\b", re.ASCII)
+# long: the words of procps-ng's catalogues, by the English one
+_WORDS = {
+    "total": "total totalt razem загал 총계",
+    "free": "free fritt wolne liberă libr вільн 잔여",
+    "used": "used anv użyte utilizată util вик 사용",
+    "cache": "buff/cache cached buf/cache tamp/cache буф/кеш 버퍼/캐시",
+    "avail": "avail",
+    "shrd": "shrd",
+    "PID": "进程号",
+    "PPID": "FPID",
+    "USER": "UTIL. UŻYTK. USUARIO UTILIZ. ANVÄNDARE КОР. NG_DÙNG",  # noqa: RUF001 - Ukrainian
+    "RES": "REZ",
+    "SHR": "WSP M.PART DELT",
+    "S": "日",
+    "%MEM": "%PAM %MIN",
+    "TIME+": "ZEIT+ TEMPS+ CZAS+ TEMPO+ TIMP+ TID+ THGIAN+",
+    "COMMAND": "BEFEHL COM. KOMENDA COMANDO COMANDA KOMMANDO LỆNH",
+}
+_MEANS = {word: name for name, words in _WORDS.items() for word in words.split()}
+_NAMES = "|".join(
+    re.escape(word) for name in ("total", "free", "used", "cache", "avail", "shrd") for word in _WORDS[name].split()
+)
+_FIGURE = lazy(rf"([\d.,]{{1,20}}[kmgtKMGT]?)(\+?) ?({_NAMES})\b")
 _BARS = lazy(r"(Mem|Swp)\[[| ]{0,200}([\d.]{1,12}[KMGT]?)/([\d.]{1,12}[KMGT]?)\]", re.ASCII)
-_SUMMARY = lazy(r"\s*(?:Tasks:|Threads:|%?Cpu\w*(?:\(s\))? ?:|Load average:|Uptime:)", re.ASCII)
+_TASKS = (
+    "Tasks|Threads|Tareas|Hilos|Tâches|Zadania|Wątki|Tarefas|Sarcini|Fire exec|Uppgifter|Trådar|Завдання|Потоки"
+    "|Tác vụ|Tuyến trình|任务|작  업|스레드"
+)
+_SUMMARY = lazy(rf"\s*(?:(?:{_TASKS}):|%?Cpu\w*(?:\(s\))? ?:|CPU: +\d+% usr |Load average:|Uptime:)")
 _CPU_BAR = lazy(r"\s*(?:\d{1,4}|Avg|CPU) ?\[[| ]{1,200}[\d.]{1,6}%\]", re.ASCII)
 _TABS = lazy(r"\s*\[Main\](?: \[[\w/ ]{1,20}\]){0,8}$")
-_SORTED = lazy("[▽△]")  # htop marks the column that it sorts by
+_SORTED = lazy(r"[▽△]|(?<=[A-Z%+])[+-](?=[A-Z])")  # htop marks the column that it sorts by
 _KEYS = "F1Help "
 
 
@@ -53,7 +79,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     while table < len(lines) and table - used <= 1 and _between(lines[table].text):
         table += 1
     if table < len(lines) and _is_table(lines[table].text):
-        names = tuple(word.upper() for word in _SORTED.sub(" ", lines[table].text).split())
+        names = _columns(lines[table].text)
         used = table + 1
         for line in lines[used:]:
             row = listed(cut(names, line.text), line, here, lines[0].ref.line)
@@ -70,8 +96,14 @@ def _between(text: str) -> bool:
 
 
 def _is_table(text: str) -> bool:
-    words = _SORTED.sub(" ", text[:400]).split()
-    return "PID" in words and "USER" in words and "TIME+" in words
+    names = _columns(text[:400])
+    return "PID" in names and "USER" in names and ("TIME+" in names or "%VSZ" in names)
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """The columns of a header, as they are called in English."""
+    words = [word.upper() for word in _SORTED.sub(" ", text).split()]
+    return tuple(_MEANS.get(word, word) for word in words)
 
 
 def _memory(text: str) -> re.Match[str] | None:
@@ -103,25 +135,29 @@ def _figures(memory: re.Match[str], text: str, line: Text) -> dict[str, tuple[Am
     found: dict[str, tuple[Amount[Any] | None, Text]] = {}
     for digits, cut_off, name in _FIGURE.findall(text):
         amount = None if cut_off else size(digits, line.ref, bare=memory[1] or "KiB")
-        key = {"buff/cache": "cache", "cached": "cache"}.get(name, name)
+        key = _MEANS[name]
         of = "Mem" if key in {"cache", "avail"} else memory[2]  # both may stand on the swap line
         found[f"{of} {key}"] = (amount, line)
     return found
 
 
 def _snapshot(figures: dict[str, tuple[Amount[Any] | None, Text]], around: Around) -> MemorySnapshot:
-    nothing = (None, None)
     line = next(iter(figures.values()))[1]
+    told = {name: amount for name, (amount, _) in figures.items()}
+    total, used, free, shared = (told.get(f"Mem {name}") for name in ("total", "used", "free", "shrd"))
+    if shared is not None:  # busybox: no total, and what is used counts the cache
+        total, used = (used + free if used is not None and free is not None else None), None
     return MemorySnapshot(
         where=around.at(line),
         text=line.quoted,
         tool=KIND,
-        total=figures.get("Mem total", nothing)[0],
-        used=figures.get("Mem used", nothing)[0],
-        free=figures.get("Mem free", nothing)[0],
-        cache=figures.get("Mem cache", nothing)[0],
-        available=figures.get("Mem avail", nothing)[0],
-        swap_total=figures.get("Swap total", nothing)[0],
-        swap_used=figures.get("Swap used", nothing)[0],
+        total=total,
+        used=used,
+        free=free,
+        shared=shared,
+        cache=told.get("Mem cache"),
+        available=told.get("Mem avail"),
+        swap_total=told.get("Swap total"),
+        swap_used=told.get("Swap used"),
         label=around.label,
     )

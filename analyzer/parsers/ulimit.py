@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KIND = "ulimit"
 HEADS = (", -", "(-", "Soft Limit", "Max ")
 
-_SHELL = lazy(r"([a-z][a-z -]{3,40}?) {2,}\((?:([a-z0-9 -]{1,20}), )?-[a-zA-Z]\) (\d{1,20}|unlimited)$")
+_SHELL = lazy(r"((?:POSIX )?[a-z][a-z -]{3,40}?) {2,}\((?:([a-z0-9 -]{1,20}), )?-[a-zA-Z]\) (\d{1,20}|unlimited)$")
 _TITLE = lazy(r"Limit +Soft Limit +Hard Limit +Units *$")
 _PROC = lazy(r"Max ([a-z -]{3,30}?) {2,}(\d{1,20}|unlimited) +(?:\d{1,20}|unlimited)(?: +([a-z]+))? *$")
 _UNITS = {"kbytes": "KiB", "bytes": "B", "blocks": "KiB"}
@@ -48,7 +48,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
 
 
 def _fact(name: str, value: str, unit: str, line: Text, around: Around) -> Fact:
-    plain = name.strip().removeprefix("max ").replace(" ", "-")
+    plain = name.strip().lower().removeprefix("max ").replace(" ", "-")
     bare = _UNITS.get(unit)
     amount = size(value, line.ref, bare=bare) if bare else count(value, line.ref)
     return Fact(

@@ -4,6 +4,60 @@ from __future__ import annotations
 
 # long: quoted outputs
 SAMPLES: dict[str, str] = {
+    "amd_smi": """
+GPU: 0
+    ASIC:
+        MARKET_NAME: AMD Instinct MI300X OAM: 750W SKU
+        VENDOR_ID: 0x1002
+    USAGE:
+        GFX_ACTIVITY: 97 %
+        MM_ACTIVITY: [0 %, N/A]
+    CLOCK:
+        GFX_0:
+            CLK: 132 MHz
+            MAX_CLK: 2100 MHz
+    TEMPERATURE:
+        EDGE: N/A
+        HOTSPOT: 88 °C
+    ECC:
+        TOTAL_CORRECTABLE_COUNT: 5
+        TOTAL_UNCORRECTABLE_COUNT: 1
+    MEM_USAGE:
+        TOTAL_VRAM: 196592 MB
+        USED_VRAM: 183009 MB
+    PROCESS_INFO:
+        NAME: sglang::scheduler_TP0
+        PID: 61200
+        MEMORY_USAGE:
+            GTT_MEM: 2.0 MB
+            VRAM_MEM: 178.5 GB
+        MEM_USAGE: 178.5 GB
+
+GPU: 1
+    BDF: 0000:26:00.0
+    UUID: 89ff74b5-0000-1000-80c1-fb66fcc143d2
+""",
+    "amd_smi_table": """
+| AMD-SMI 26.2.0+021c61fc      amdgpu version: 6.16.6   ROCm version: 7.1.1    |
+| VBIOS version: 00159017                                                      |
+| Platform: Linux Guest                                                        |
+|-------------------------------------+----------------------------------------|
+| BDF                        GPU-Name | Mem-Uti   Temp   UEC       Power-Usage |
+| GPU  HIP-ID  OAM-ID  Partition-Mode | GFX-Uti    Fan               Mem-Usage |
+|=====================================+========================================|
+| 0000:ff:00.0 AMD Instinct MI300X VF | 0 %      37 °C   2           141/750 W |
+|   0       0       2        SPX/NPS1 | 93 %       N/A        183009/196288 MB |
+|-------------------------------------+----------------------------------------|
+| 0000:f4:00.0    AMD Instinct MI355X | N/A        N/A   0          N/A/1400 W |
+|   7       4       3        SPX/NPS1 | N/A        N/A           283/294896 MB |
++-------------------------------------+----------------------------------------+
++------------------------------------------------------------------------------+
+| Processes:                                                                   |
+|  GPU        PID  Process Name          GTT_MEM  VRAM_MEM  MEM_USAGE     CU % |
+|==============================================================================|
+|    0      61200  sglang::scheduler...   2.0 MB  178.5 GB   178.5 GB    98.7 % |
++------------------------------------------------------------------------------+
+""",
     "cgroup": """
 memory.max:107374182400
 memory.current:97104826880
@@ -142,10 +196,41 @@ LAST SEEN   TYPE      REASON      OBJECT      MESSAGE
 4m10s       Warning   Unhealthy   pod/llm-0   Startup probe failed: connection refused
 4m10s       Normal    Killing     pod/llm-0   Container sglang failed startup probe, will be restarted
 """,
+    "kubectl_top": """
+NAMESPACE   NAME    CPU(cores)   MEMORY(bytes)
+serving     sgl-0   7912m        431289Mi
+""",
     "lsblk": """
 NAME        MAJ:MIN RM   SIZE RO TYPE MOUNTPOINTS
 nvme0n1     259:0    0   3.5T  0 disk
 ├─nvme0n1p1 259:1    0     1G  0 part /boot/efi
+""",
+    "lscpu": """
+Architecture:            x86_64
+  CPU op-mode(s):        32-bit, 64-bit
+  Address sizes:         46 bits physical, 57 bits virtual
+CPU(s):                  128
+  On-line CPU(s) list:   0-127
+Vendor ID:               GenuineIntel
+  Model name:            Intel(R) Xeon(R) Platinum 8480+
+    CPU family:          6
+    Thread(s) per core:  2
+    Core(s) per socket:  32
+    Socket(s):           2
+    CPU max MHz:         3800.0000
+    Flags:               fpu vme de pse tsc msr
+Virtualization features:
+  Virtualization:        VT-x
+Caches (sum of all):
+  L1d:                   3 MiB (64 instances)
+  L3:                    210 MiB (2 instances)
+NUMA:
+  NUMA node(s):          2
+  NUMA node0 CPU(s):     0-31,64-95
+  NUMA node1 CPU(s):     32-63,96-127
+Vulnerabilities:
+  Spectre v2:            Mitigation; Enhanced / Automatic IBRS
+  Tsx async abort:       Not affected
 """,
     "lsof": """
 COMMAND  PID USER   FD   TYPE DEVICE SIZE/OFF NODE NAME
@@ -260,6 +345,11 @@ GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-0a1b2c3d-0000-1111-2222-333344445556)
 index, name, memory.total [MiB], memory.used [MiB], utilization.gpu [%], clocks_throttle_reasons.active
 0, NVIDIA H100 80GB HBM3, 81559 MiB, 71200 MiB, 100 %, 0x0000000000000048
 """,
+    "nvidia_smi_rows": """
+0, NVIDIA H100 80GB HBM3, 81559 MiB, 71200 MiB, 9879 MiB, 100 %
+1, NVIDIA H100 80GB HBM3, 81559 MiB, 4 MiB, 81075 MiB, 0 %
+61200, sglang::scheduler_TP0, 70010 MiB
+""",
     "nvidia_smi_q": """
 GPU 00000000:75:00.0
     Product Name                          : NVIDIA H100 80GB HBM3
@@ -302,6 +392,10 @@ PPid:	4100
 VmRSS:	15010000 kB
 RssShmem:	  212380 kB
 """,
+    "pressure": """
+some avg10=61.90 avg60=40.11 avg300=12.00 total=331202311
+full avg10=58.02 avg60=38.40 avg300=11.52 total=310022010
+""",
     "prometheus_json": """
 {"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"node_memory_MemAvailable_bytes","instance":"gpu-1:9100"},"values":[[1771322760,"400000000000"],[1771322820,"9663676416"]]}]}}
 """,
@@ -319,6 +413,14 @@ GPU[0]		: Card Series: 		AMD Instinct MI355X
 GPU[0]		: VRAM Total Memory (B): 309220868096
 GPU[0]		: VRAM Total Used Memory (B): 272921260032
 """,
+    "sar": """
+Linux 5.15.0-86-generic (host-1) \t12/19/2025 \t_x86_64_\t(128 CPU)
+
+12:00:01 AM kbmemfree   kbavail kbmemused  %memused kbbuffers  kbcached  kbcommit   %commit  kbactive   kbinact   kbdirty
+12:10:01 AM  88081408 230686720 250609664     66.39     20480  28311552 310378496     82.22 180355072  20971520       312
+11:50:01 PM   8388608  12582912 360710144     95.56     20480   6291456 410378496    108.72 290355072  10971520         0
+Average:     48235008 121634816 305659904     80.97     20480  17301504 360378496     95.47 235355072  15971520       156
+""",
     "server_info": """
 {"model_path":"/models/m","tp_size":2,"mem_fraction_static":0.88,"status":"ready","max_total_num_tokens":20000,"internal_states":[{"last_gen_throughput":812.5}],"version":"0.5.5.post3"}
 """,
@@ -335,6 +437,14 @@ JobId=88121 JobName=infer
    Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:125
    StartTime=2026-02-17T10:02:00 EndTime=2026-02-17T10:12:41 Deadline=N/A
    TRES=cpu=64,mem=400G,node=1,billing=64,gres/gpu=8
+""",
+    "smaps_rollup": """
+55d0c0000000-7fffc0000000 ---p 00000000 00:00 0                          [rollup]
+Rss:            112640000 kB
+Shared_Clean:        1000 kB
+Private_Dirty:  110000000 kB
+Anonymous:      110000000 kB
+Swap:                   0 kB
 """,
     "smem": """
   PID User     Command                         Swap      USS      PSS      RSS

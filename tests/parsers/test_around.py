@@ -46,6 +46,8 @@ def test_other_lines_say_nothing(text: str) -> None:
         ("root@host-1:~# nvidia-smi", "nvidia-smi"),
         ("(base) user@host:/data/x$ df -h", "df -h"),
         ("[root@host-1 ~]# dmesg -T", "dmesg -T"),
+        ("root@host-1 ~ # dmesg -T", "dmesg -T"),
+        ("user@host-1 /data/x % dmesg -T", "dmesg -T"),
         ("bash-5.2# ps aux", "ps aux"),
         ("+ vmstat 1 5", "vmstat 1 5"),
         ("root@host-1:~#", ""),
@@ -116,6 +118,47 @@ def test_a_time_that_a_command_printed_dates_what_follows() -> None:
     surroundings.dated(HEADED)
     surroundings.dated(None)
     assert surroundings.around(line("x")).stamp == HEADED
+
+
+def test_a_time_further_down_begins_another_look() -> None:
+    surroundings = Surroundings("s")
+    for text in ("=== before ===", "$ free -g", "$ date", "Tue Feb 17 10:12:41 UTC 2026"):
+        surroundings.see(line(text))
+    surroundings.dated(HEADED)
+    around = surroundings.around(line("x"))
+    assert (around.label, around.stamp) == ("", HEADED)
+
+
+def test_a_time_right_below_a_banner_is_the_banners() -> None:
+    surroundings = Surroundings("s")
+    for text in ("=== before ===", "$ date -u", "Tue Feb 17 10:12:41 UTC 2026"):
+        surroundings.see(line(text))
+    surroundings.dated(HEADED)
+    assert surroundings.around(line("x")).label == "before"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("server.log", ""),
+        ("memory.txt", ""),
+        ("memory.max", "cat memory.max"),
+        ("b.tar!sys/fs/cgroup/memory.events.txt", "cat sys/fs/cgroup/memory.events"),
+    ],
+)
+def test_the_name_of_a_copied_cgroup_file_stands_for_its_command(name: str, command: str) -> None:
+    surroundings = Surroundings(name)
+    assert surroundings.around(line("x")).command == command
+    assert surroundings.echoed_just_now(line("x")) == bool(command)
+
+
+def test_the_title_of_watch_names_command_and_time() -> None:
+    surroundings = Surroundings("s")
+    seen = surroundings.see(line("Every 1.0s: free -h            gpu-1: Fri Dec 19 14:23:21 2025"))
+    assert seen is not None
+    assert (seen.command, seen.stamp and seen.stamp.moment) == ("free -h", datetime(2025, 12, 19, 14, 23, 21))
+    assert surroundings.around(line("x")).stamp == seen.stamp
+    assert surroundings.see(line("Every 10 s: free -h")) is None
 
 
 def test_a_new_banner_ends_the_command_above_it() -> None:

@@ -65,6 +65,17 @@ def test_the_command_and_the_image_are_read() -> None:
     assert of(ReleaseStated, block)[0].version == "0.5.9"
 
 
+def test_the_images_digest_does_not_hide_its_tag() -> None:
+    block = read("docker_inspect", COMMAND.replace('    "Config"', '    "Image": "sha256:05775a19",\n    "Config"'))
+    assert of(ReleaseStated, block)[0].version == "0.5.9"
+
+
+def test_several_containers_are_told_apart_by_name() -> None:
+    text = SAMPLES["docker_inspect"].rstrip().removesuffix("]").rstrip()
+    block = read("docker_inspect", f"{text},\n  {{\n{text.replace('/sgl', '/cache').replace('3be1c0', '3be1c1')}\n]")
+    assert [memory.group for memory in of(CgroupMemory, block)] == ["sgl", "cache"]
+
+
 def test_output_cut_in_the_middle_tells_what_it_has() -> None:
     cut = "\n".join(SAMPLES["docker_inspect"].strip("\n").split("\n")[:6])
     assert value(of(ExitCode, read("docker_inspect", cut))[0].code) == 137

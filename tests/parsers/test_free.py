@@ -35,6 +35,24 @@ GERMAN = """
 Speicher:      125Gi        29Gi       5,5Gi       1,0Mi        91Gi        95Gi
 Swap:             0B          0B          0B
 """
+# The words of procps-ng's own catalogues of translations.
+TRANSLATED = (
+    ("              gesamt       benutzt     frei      gemns.  Puffer/Cache verfügbar", "Speicher:", "Hoch:", "Swap:"),
+    ("               total       utilisé      libre     partagé tamp/cache   disponible", "Mem:", "Basse:", "Échange:"),
+    ("               총계         사용        여분      공유    버퍼/캐시    가용", "메모리:", "하  위:", "스  왑:"),
+    (
+        "               razem       użyte       wolne    dzielone   buf/cache    dostępne",
+        "Pamięć:",
+        "Niska:",
+        "Wymiana:",
+    ),
+    ("              totalt      använt       fritt       delat  buff/cache  tillgängl.", "Minne:", "Lågt: ", "Växl.: "),
+    ("               загалом      використ.   вільна    спільна буфери/кеш   дост.", "Пам.:", "Нижня:", "Своп.:"),
+)
+POLISH_WIDE = """
+               razem       użyte       wolne    dzielone      bufory     w cache    dostępne
+Pamięć:         23Gi       2,5Gi        15Gi       8,7Mi        49Mi       5,5Gi        21Gi
+"""
 WIDE = """
                total        used        free      shared     buffers       cache   available
 Mem:            23Gi       2.5Gi        15Gi       8.7Mi        49Mi       5.5Gi        21Gi
@@ -71,6 +89,11 @@ def test_numbers_under_free_g_are_gib_cut_to_whole_ones() -> None:
 )
 def test_the_echoed_command_tells_the_unit(command: str, unit: int) -> None:
     assert value(memory(SAMPLES["free"], around(command)).used) == 439 * unit
+
+
+@pytest.mark.parametrize("source", ["free_b.txt", "free_s.txt", "free-pre.txt", "free_mid.txt", "free-gpu.txt"])
+def test_other_letters_in_a_name_are_no_unit(source: str) -> None:
+    assert value(memory(SAMPLES["free"], around(source=source)).total) == 449 * GIB
 
 
 @pytest.mark.parametrize(("source", "unit"), [("free_g.txt", GIB), ("snap/free_m.txt", MIB), ("free_plain.txt", KIB)])
@@ -137,3 +160,18 @@ def test_a_memory_row_without_its_header_is_read() -> None:
 def test_the_next_snapshot_is_a_block_of_its_own() -> None:
     text = SAMPLES["free"].strip("\n")
     assert read("free", f"{text}\n{text}").lines == 3
+
+
+@pytest.mark.parametrize(("header", "label", "low", "swap"), TRANSLATED)
+def test_rows_are_told_apart_in_every_language(header: str, label: str, low: str, swap: str) -> None:
+    text = f"{header}\n{label} 131489212 7431092 100318084 1002340 23740036 121789888\n{low} 7 7 0\n{swap} 2097148 1024 2096124"
+    block = read("free", text)
+    (found,) = of(MemorySnapshot, block)
+    assert block.understood == 4
+    assert [value(a) for a in (found.total, found.available)] == [131489212 * KIB, 121789888 * KIB]
+    assert [value(a) for a in (found.swap_total, found.swap_used)] == [2097148 * KIB, 1024 * KIB]
+
+
+def test_a_column_of_two_words_is_one_column() -> None:
+    found = memory(POLISH_WIDE)
+    assert [value(a) for a in (found.total, found.available)] == [23 * GIB, 21 * GIB]

@@ -135,3 +135,20 @@ def test_a_log_named_after_the_tool_may_begin_with_any_line() -> None:
 
 def test_another_program_s_line_ends_the_block() -> None:
     assert read("kernel_log", f"{KILL}\nServer stopped").lines == 1
+
+
+HANGS = """
+[  812.123456] INFO: task sglang::schedul:4172 blocked for more than 120 seconds.
+[  812.123456]       Tainted: P           OE     5.15.0-86-generic #96-Ubuntu
+[  812.123456] "echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.
+[  812.123456] task:sglang::schedul state:D stack:    0 pid: 4172 ppid:  4100 flags:0x00004002
+[  812.123456] Call Trace:
+[  812.123456]  <TASK>
+[  812.123456]  __schedule+0x24e/0x590
+[  812.123456]  </TASK>
+"""
+
+
+def test_the_stack_of_a_task_that_hangs_belongs_to_its_report() -> None:
+    block = read("kernel_log", HANGS)
+    assert (block.understood, list(facts(block))) == (8, ["kernel.hung-task"])

@@ -10,6 +10,7 @@ from analyzer.events import (
     CgroupMemory,
     CommandLine,
     ExitCode,
+    HostNote,
     OrchestratorAct,
     ProbeFailed,
     ProbeSettings,
@@ -125,3 +126,28 @@ def test_among_containers_of_which_none_is_known_no_limit_is_the_server_s() -> N
     block = read("kubectl_describe", BESIDE.replace("nvidia.com/gpu:  8", "cpu:             8"))
     assert not of(CgroupMemory, block)
     assert facts(block) == {"pod.memory-limit proxy": "1Gi", "pod.memory-limit llm": "400Gi"}
+
+
+NODE = """
+Name:               gpu-1
+Roles:              <none>
+CreationTimestamp:  Thu, 18 Dec 2025 04:50:00 +0000
+Conditions:
+  Type             Status  LastHeartbeatTime                 LastTransitionTime                Reason  Message
+  ----             ------  -----------------                 ------------------                ------  -------
+  MemoryPressure   True    Thu, 18 Dec 2025 05:04:51 +0000   Thu, 18 Dec 2025 05:04:51 +0000   Short   has too little
+  DiskPressure     False   Thu, 18 Dec 2025 05:04:51 +0000   Thu, 18 Dec 2025 05:04:51 +0000   Enough  has enough
+Capacity:
+  cpu:                128
+  memory:             2113396804Ki
+Allocatable:
+  memory:             2100000000Ki
+"""
+
+
+def test_a_node_has_its_memory_and_says_what_it_is_short_of() -> None:
+    block = read("kubectl_describe", NODE)
+    (note,) = of(HostNote, block)
+    assert (note.host, value(note.memory)) == ("gpu-1", 2113396804 * 1024)
+    assert list(facts(block)) == ["node.MemoryPressure"]
+    assert block.lines == block.understood == NODE.strip().count("\n") + 1

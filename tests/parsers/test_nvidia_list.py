@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import GpuListed
-from tests.parsers.build_blocks import claims, of, read, value
+from analyzer.events import GpuListed, GpuProcess
+from tests.parsers.build_blocks import MIB, claims, of, read, value
 from tests.parsers.snapshots import SAMPLES
 
 WATCHED = """
@@ -34,3 +34,32 @@ def test_each_look_at_a_gpu_is_a_snapshot_of_its_own() -> None:
         ("1", 1, 0, 345),
         ("0", 2, 0.98, 1980),
     ]
+
+
+PROCESSES = """
+# gpu         pid   type     fb   ccpm    command
+# Idx           #    C/G     MB     MB    name
+    0      61200     C  70010      0    sglang::schedul
+    1          -     -      -      -    -
+    2      61202     C  70011      0    python3 -m x
+"""
+
+
+def test_processes_are_told_with_what_they_hold() -> None:
+    block = read("nvidia_list", PROCESSES)
+    assert block.understood == 5
+    assert [(p.gpu, p.pid, p.command, value(p.used)) for p in of(GpuProcess, block)] == [
+        ("0", 61200, "sglang::schedul", 70010 * MIB),
+        ("2", 61202, "python3 -m x", 70011 * MIB),
+    ]
+
+
+def test_load_of_processes_is_no_memory() -> None:
+    text = "# gpu         pid   type     sm    mem    enc    command\n    0      61200     C     97     41      -    python3"
+    assert [(p.pid, p.used) for p in of(GpuProcess, read("nvidia_list", text))] == [(61200, None)]
+
+
+def test_mig_devices_belong_to_the_list() -> None:
+    uuid = "0a1b2c3d-0000-1111-2222-333344445555"
+    text = f"GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-{uuid})\n  MIG 3g.40gb     Device  0: (UUID: MIG-{uuid})"
+    assert read("nvidia_list", text).understood == 2

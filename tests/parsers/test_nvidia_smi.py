@@ -67,3 +67,53 @@ def test_the_tool_s_own_failures_are_kept() -> None:
     lost = "Unable to determine the device handle for GPU 0000:2D:00.0: GPU is lost.  Reboot the system to recover this GPU"
     (fault,) = of(GpuFault, read("nvidia_smi", lost))
     assert (fault.code, fault.gpu) == ("GPU is lost", "0000:2D:00.0")
+
+
+PARTITIONED = """
+| NVIDIA-SMI 580.65.06              Driver Version: 580.65.06      CUDA Version: 13.0     |
++-----------------------------------------+------------------------+----------------------+
+|   1  NVIDIA H100 80GB HBM3          On  |   00000000:43:00.0 Off |                   On |
+| N/A   31C    P0             70W /  700W |   38364MiB /  81559MiB |     N/A      Default |
+|                                         |                        |              Enabled |
++-----------------------------------------+------------------------+----------------------+
+
++-----------------------------------------------------------------------------------------+
+| MIG devices:                                                                            |
++------------------+----------------------------------+-----------+-----------------------+
+| GPU  GI  CI  MIG |              Shared Memory-Usage |        Vol|        Shared         |
+|      ID  ID  Dev |                Shared BAR1-Usage | SM     Unc| CE ENC  DEC  OFA  JPG |
+|==================+==================================+===========+=======================|
+|  1    2   0   1  |           38320MiB / 40448MiB    | 60      0 |  3   0    3    0    3 |
+|                  |                 5MiB / 65535MiB  |           |                       |
++------------------+----------------------------------+-----------+-----------------------+
+
++-----------------------------------------------------------------------------------------+
+| Processes:                                                                              |
+|  GPU   GI   CI              PID   Type   Process name                        GPU Memory |
+|=========================================================================================|
+|    1    2    0            61201      C   sglang::scheduler                      38270MiB |
++-----------------------------------------------------------------------------------------+
+"""
+
+
+def test_devices_of_a_partitioned_gpu_are_facts_beside_it() -> None:
+    block = read("nvidia_smi", PARTITIONED)
+    (gpu,), (process,) = of(GpuListed, block), of(GpuProcess, block)
+    assert block.understood == PARTITIONED.strip().count("\n") + 1
+    assert [value(a) for a in (gpu.used, process.used)] == [38364 * MIB, 38270 * MIB]
+    assert facts(block)["gpu.1.mig.1.memory-used"] == "38320 of 40448 MiB"
+
+
+UNIFIED = """
+| NVIDIA-SMI 580.95.05              Driver Version: 580.95.05      CUDA Version: 13.0     |
+|   0  NVIDIA GB10                    On  |   0000000F:01:00.0 Off |                  N/A |
+| N/A   45C    P0             12W /  N/A  | Not Supported          |     94%      Default |
+|   1  ERR!                          ERR! |   00000000:43:00.0 ERR!|                 ERR! |
+|ERR!  ERR! ERR!             ERR! / ERR!  |     1MiB /  81559MiB   |    ERR!         ERR! |
+"""
+
+
+def test_memory_that_is_shared_with_the_host_is_not_told() -> None:
+    shared, broken = of(GpuListed, read("nvidia_smi", UNIFIED))
+    assert (shared.name, shared.total, value(shared.utilisation)) == ("NVIDIA GB10", None, 0.94)
+    assert (broken.index, broken.name, value(broken.total), broken.utilisation) == ("1", "", 81559 * MIB, None)

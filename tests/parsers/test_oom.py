@@ -137,3 +137,8 @@ def test_a_kill_on_the_host_after_one_in_a_cgroup_keeps_nothing_of_it() -> None:
 def test_a_limit_that_is_none_is_not_kept() -> None:
     (kill,) = kills(OLD_CGROUP.replace("limit 65536kB", "limit 9007199254740988kB"))
     assert kill.limit is None
+
+
+def test_the_line_on_processors_and_nodes_of_older_kernels_belongs_to_the_record() -> None:
+    assert OomRecord().takes("python cpuset=docker-34ce.scope mems_allowed=0-1", Where(Ref("s", 1, 1)))
+    assert not OomRecord().takes("python cpuset=all", Where(Ref("s", 1, 1)))

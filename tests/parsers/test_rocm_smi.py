@@ -58,3 +58,13 @@ def test_a_gpu_of_which_nothing_is_told_is_not_listed() -> None:
 
 def test_a_script_s_banner_ends_the_output() -> None:
     assert read("rocm_smi", SAMPLES["rocm_smi"] + "\n===== RDMA / FABRIC =====").lines == 3
+
+
+def test_the_form_for_programs_is_read() -> None:
+    line = (
+        '{"card0": {"GPU use (%)": "97", "VRAM Total Memory (B)": "205822885888", "VRAM Total Used Memory (B)": "299687936"},'
+        ' "card3": {"Card Series": "AMD Instinct MI300X"}}'
+    )
+    first, second = of(GpuListed, read("rocm_smi", line))
+    assert [value(a) for a in (first.total, first.used, first.utilisation)] == [205822885888, 299687936, 0.97]
+    assert (second.index, second.name) == ("3", "AMD Instinct MI300X")

@@ -135,3 +135,8 @@ def test_what_python_prints_is_read_back(values: dict[str, Any]) -> None:
     call = ", ".join(f"{name}={value!r}" for name, value in values.items())
     assert read(f"server_args=ServerArgs({call})").values == values
     assert read(f"server_args={values!r}").values == values
+
+
+def test_a_number_that_python_would_not_write_stays_a_text() -> None:
+    long = "0x" + "f" * 4000  # some 4,800 digits
+    assert read(f"server_args=ServerArgs(tp_size={long}, dp_size=2)").values == {"tp_size": long, "dp_size": 2}

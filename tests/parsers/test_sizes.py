@@ -62,3 +62,8 @@ def test_what_is_no_elapsed_time_gives_none() -> None:
 def test_process_ids_are_plain_digits() -> None:
     assert whole(" 4170 ") == 4170
     assert [whole(text) for text in ("-1", "1.5", "²", "", "9" * 30)] == [None] * 5
+
+
+def test_a_number_beyond_everything_gives_none() -> None:
+    assert size("99999999999999999999", LINE, bare="GiB") is None
+    assert count("9" * 20, LINE) is not None

@@ -29,6 +29,11 @@ def test_a_job_that_ran_out_of_memory_says_so() -> None:
     assert [(value(end.code), end.oom, end.container) for end in ends] == [(125, True, "88121")]
 
 
+def test_a_state_is_known_however_short_its_column() -> None:
+    ends = of(ExitCode, read("slurm", SAMPLES["slurm"].replace("OUT_OF_ME+", "  OUT_OF_+")))
+    assert [end.oom for end in ends] == [True]
+
+
 def test_a_time_limit_is_an_act() -> None:
     acts = of(OrchestratorAct, read("slurm", SAMPLES["slurm"]))
     assert [(act.act, act.reason) for act in acts] == [("timed-out", "TIMEOUT")]

@@ -25,3 +25,10 @@ def test_the_whole_host_is_facts_by_area() -> None:
     text = "Area                           Used      Cache   Noncache\nuserspace memory             333260      61824     271436\nfree memory                21543880   21543880          0"
     told = {fact.name: value(fact.amount) for fact in of(Fact, read("smem", text))}
     assert told == {"memory.userspace-memory": 333260 * KIB, "memory.free-memory": 21543880 * KIB}
+
+
+def test_the_totals_below_the_rule_belong_to_the_table() -> None:
+    rule = "-" * 79
+    text = f"{SAMPLES['smem'].rstrip()}\n{rule}\n    2 1                                           0    15.1G    15.6G    16.2G"
+    block = read("smem", text)
+    assert (block.understood, len(of(ProcessListed, block))) == (4, 1)

@@ -21,6 +21,18 @@ HTOP = """
   Mem[|||||||||||||||||||||||||||||439G/449G]   Tasks: 104, 612 thr; 9 running
   Swp[                               0K/8.00G]   Load average: 5.40 6.54 5.38
 """
+BUSYBOX = """
+Mem: 128489212K used, 3000000K free, 1002340K shrd, 20480K buff, 2301244K cached
+CPU:  84% usr  15% sys   0% nic   0% idle   0% io   0% irq   0% sirq
+Load average: 53.40 46.54 35.38 54/2104 23911
+  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND
+ 5330  5201 root     R     486g 380%  17  72% sglang::scheduler_TP0
+ 5201     1 root     S    4821m  31%   3   0% python3 -m sglang.launch_server --model-path /models/m
+"""
+ASCII_HTOP = """
+    PID USER       PRI  NI  VIRT   RES   SHR S  CPU%-MEM%   TIME+  Command
+   5330 root        20   0  486G  112G  200M R  98.5 25.0  0:13.62 sglang::scheduler_TP0
+"""
 
 
 @pytest.mark.parametrize(
@@ -101,3 +113,69 @@ def test_the_column_that_htop_sorts_by_is_a_column() -> None:
     (process,) = of(ProcessListed, block)
     assert (process.command, value(process.resident), value(process.cpu)) == ("python run.py", 100 * MIB, 0.51)
     assert (block.lines, block.understood) == (9, 9)
+
+
+def test_the_screen_of_busybox_is_read() -> None:
+    block = read("top", BUSYBOX)
+    (found,) = of(MemorySnapshot, block)
+    assert [value(a) for a in (found.total, found.free, found.shared, found.cache, found.used)] == [
+        (128489212 + 3000000) * KIB,
+        3000000 * KIB,
+        1002340 * KIB,
+        2301244 * KIB,
+        None,
+    ]
+    first, second = of(ProcessListed, block)
+    assert (first.pid, first.parent, first.state, first.command) == (5330, 5201, "R", "sglang::scheduler_TP0")
+    assert [value(a) for a in (first.cpu, first.resident, second.cpu)] == [0.72, None, 0]
+    assert block.understood == 6
+
+
+def test_the_mark_of_the_sorted_column_parts_two_names() -> None:
+    (process,) = of(ProcessListed, read("top", ASCII_HTOP))
+    assert (process.command, value(process.cpu), value(process.resident)) == ("sglang::scheduler_TP0", 0.985, 112 * GIB)
+
+
+TRANSLATED = """
+top - 02:10:01 up 10 days,  1:01,  1 user,  load average: 1.00, 1.00, 1.00
+{tasks}
+%Cpu(s): 84.2 us, 15.8 sy,  0.0 ni,  0.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st
+MiB Mem : {memory}
+MiB Swap:      0.0 total,      0.0 free,      0.0 used.  21594.5 avail Mem
+
+{columns}
+   5330 root      20   0 5086552   4.1g 211716 R  72.0   3.0   0:13.62 sglang::schedul
+"""
+
+
+@pytest.mark.parametrize(
+    ("tasks", "memory", "columns"),
+    [
+        (
+            "任务: 104 total,   1 running, 103 sleeping,   0 stopped,   0 zombie",
+            "24105.6 total,  16207.2 free,   2511.1 used,   5721.5 buff/cache",
+            " 进程号 USER      PR  NI    VIRT    RES    SHR 日  %CPU  %MEM     TIME+ COMMAND",
+        ),
+        (
+            "Tâches: 104 total,   1 en cours, 103 en veille,   0 arrêté,   0 zombie",
+            "24105,6 total,  16207,2 libr,   2511,1 util,   5721,5 tamp/cache",
+            "    PID UTIL.     PR  NI    VIRT    RES    SHR S  %CPU  %MEM    TEMPS+ COM.",
+        ),
+        (
+            "Zadania: razem: 104, działających: 1, śpiących: 103, zatrzymanych: 0, zombie: 0",
+            "24105,6 razem,  16207,2 wolne,   2511,1 użyte,   5721,5 buf/cache",
+            "    PID UŻYTK.    PR  NI    WIRT    REZ    WSP S  %CPU  %PAM     CZAS+ KOMENDA",
+        ),
+    ],
+)
+def test_the_screen_is_read_in_other_languages(tasks: str, memory: str, columns: str) -> None:
+    text = TRANSLATED.format(tasks=tasks, memory=memory, columns=columns)
+    block = read("top", text)
+    assert block.lines == block.understood == text.strip().count("\n") + 1
+    (found,) = of(MemorySnapshot, block)
+    assert [value(a) for a in (found.total, found.free, found.used, found.cache, found.available)] == [
+        pytest.approx(mib * MIB) for mib in (24105.6, 16207.2, 2511.1, 5721.5, 21594.5)
+    ]
+    (process,) = of(ProcessListed, block)
+    assert (process.pid, process.state, process.user, process.command) == (5330, "R", "root", "sglang::schedul")
+    assert [value(a) for a in (process.resident, process.shared)] == [pytest.approx(4.1 * GIB), 211716 * KIB]

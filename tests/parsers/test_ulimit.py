@@ -31,3 +31,8 @@ def test_a_shell_s_limits_have_their_units() -> None:
 def test_a_process_s_limits_have_the_same_names() -> None:
     told = {fact.name: value(fact.amount) for fact in of(Fact, read("ulimit", PROC))}
     assert told == {"ulimit.locked-memory": 64 * MIB, "ulimit.open-files": 1024, "ulimit.user-processes": None}
+
+
+def test_queues_by_their_standard_are_a_limit_too() -> None:
+    (fact,) = of(Fact, read("ulimit", "POSIX message queues         (bytes, -q) 819200"))
+    assert (fact.name, value(fact.amount)) == ("ulimit.posix-message-queues", 819200)
