@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer.report.changes import ABSENT, DRAWN, at_once, changes, unasked
 from analyzer.report.page import Look, heading, paragraph, printed
 from analyzer.report.select import launch_of
-from analyzer.report.summary import said_of, word
+from analyzer.report.summary import partial, said_of, word
 from analyzer.report.units import figure
 from analyzer.units.shown import duration
 
@@ -35,7 +35,7 @@ def compare(before: Report, after: Report, look: Look) -> str:
 
 def _verdict(name: str, report: Report, look: Look) -> list[Text]:
     said = report.verdict.summary or said_of(report.verdict)
-    return paragraph([(f"{name}  {word(report.verdict)}  ", "bold"), said], look, 0, 3)
+    return paragraph([(f"{name}  {word(report.verdict)}  ", "bold"), partial(report), said], look, 0, 3)
 
 
 def _table(title: str, before: Mapping[str, str], after: Mapping[str, str], look: Look) -> list[Text]:

@@ -6,12 +6,14 @@ from the launch's first line. Within `postmortem.report/1` fields and ids are on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from analyzer.immutable import immutable
 
 SCHEMA = "postmortem.report/1"
 
 
-@dataclass(frozen=True)
+@immutable
 class Tool:
     """Who wrote the report, by which command line."""
 
@@ -21,7 +23,7 @@ class Tool:
     redacted: dict[str, int] | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Verdict:
     """The answer for one launch, or for the whole input.
 
@@ -40,7 +42,7 @@ class Verdict:
     said: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Server:
     """Which server a launch was of."""
 
@@ -49,7 +51,7 @@ class Server:
     host: str | None
 
 
-@dataclass(frozen=True)
+@immutable
 class Release:
     """The SGLang release as stated and as the matched wordings bound it (`0.5.9`, `0.4.6 to 0.5.8`)."""
 
@@ -58,11 +60,12 @@ class Release:
     fork: bool = False
 
 
-@dataclass(frozen=True)
+@immutable
 class Topology:
     """How many nodes and ranks there should be; `None` where nothing says.
 
-    `speaking` is how many ranks are heard of, `unheard` are those of one replica that no log here speaks for.
+    `speaking` is how many ranks are heard of, `unheard` are those of one replica that no log here speaks for: the first
+    hundred of the `unheard_count` that there are.
     """
 
     nodes: int | None
@@ -73,9 +76,10 @@ class Topology:
     ep: int | None
     speaking: int | None = None
     unheard: list[int] = field(default_factory=list)
+    unheard_count: int = 0
 
 
-@dataclass(frozen=True)
+@immutable
 class Argument:
     """One server argument. `said_by` is `command-line`, `server_args` or `both`; scope and unit from knowledge.
 
@@ -92,7 +96,7 @@ class Argument:
     default: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class PhaseSpan:
     """One occurrence of a phase in one process. `state`: done, open, failed, not-reached, unseen."""
 
@@ -105,7 +109,7 @@ class PhaseSpan:
     label: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Process:
     """One process of the launch, cited by `id` (`n0/DP1/TP3`), never by a bare rank number."""
 
@@ -120,7 +124,7 @@ class Process:
     last_text: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Span:
     """Something seen from outside over the phases: a health check, an outage, a kill."""
 
@@ -131,7 +135,7 @@ class Span:
     label: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Series:
     """A figure over time. `quantiles` are least, median, most; of many points the extremes are kept."""
 
@@ -143,7 +147,7 @@ class Series:
     quantiles: dict[str, float]
 
 
-@dataclass(frozen=True)
+@immutable
 class Capacity:
     """What the server could hold, per rank; `host_pools_bytes` are the host pools of all ranks on one host.
 
@@ -161,7 +165,7 @@ class Capacity:
     host_kv_estimated: bool = False
 
 
-@dataclass(frozen=True)
+@immutable
 class Figure:
     """A figure of the serving over all its lines: least, median, most and mean in base units."""
 
@@ -174,7 +178,7 @@ class Figure:
     mean: float
 
 
-@dataclass(frozen=True)
+@immutable
 class Measure:
     """A figure that a launch printed on its way: the first process's, least and most of all that print it."""
 
@@ -188,7 +192,7 @@ class Measure:
     lines: list[str]
 
 
-@dataclass(frozen=True)
+@immutable
 class Launch:
     """One launch of one server. `began` is the stamp of its first line as printed.
 
@@ -213,7 +217,7 @@ class Launch:
     utc_offset: float | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Host:
     """A machine or a container's share of it. `memory` and `limit` in bytes by name.
 
@@ -230,7 +234,7 @@ class Host:
     counters: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@immutable
 class Claim:
     """One part of what a finding says, with its own status and lines."""
 
@@ -240,7 +244,7 @@ class Claim:
     lines: list[str]
 
 
-@dataclass(frozen=True)
+@immutable
 class Typed:
     """A number as the input printed it."""
 
@@ -248,7 +252,7 @@ class Typed:
     unit: str
 
 
-@dataclass(frozen=True)
+@immutable
 class Calculation:
     """One step of the arithmetic; `of` are line or step ids.
 
@@ -267,7 +271,7 @@ class Calculation:
     note: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Remedy:
     """Something to do. `kind`: mitigate, fix, prevent."""
 
@@ -282,7 +286,7 @@ class Remedy:
     calculation: list[Calculation] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@immutable
 class Confirm:
     """A command that would decide an open question. `where`: host, container, node."""
 
@@ -292,7 +296,7 @@ class Confirm:
     decides: str
 
 
-@dataclass(frozen=True)
+@immutable
 class Collateral:
     """Consequences folded under a finding."""
 
@@ -302,7 +306,7 @@ class Collateral:
     first: str | None
 
 
-@dataclass(frozen=True)
+@immutable
 class Finding:
     """One finding with its arithmetic, lines, remedies and what would confirm it.
 
@@ -328,7 +332,7 @@ class Finding:
     sum: str | None = None
 
 
-@dataclass(frozen=True)
+@immutable
 class Cleared:
     """Looked, and it is not this."""
 
@@ -337,7 +341,7 @@ class Cleared:
     lines: list[str]
 
 
-@dataclass(frozen=True)
+@immutable
 class Unknown:
     """Could not tell: what is missing, and the command that would supply it."""
 
@@ -346,7 +350,7 @@ class Unknown:
     confirm: list[Confirm]
 
 
-@dataclass(frozen=True)
+@immutable
 class Unexplained:
     """An error line that no finding explains."""
 
@@ -354,7 +358,7 @@ class Unexplained:
     count: int
 
 
-@dataclass(frozen=True)
+@immutable
 class Line:
     """A cited line: at most 400 characters around the match.
 
@@ -370,7 +374,7 @@ class Line:
     after: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@immutable
 class Source:
     """One input as it was read."""
 
@@ -388,7 +392,7 @@ class Source:
     layers: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@immutable
 class Coverage:
     """What was looked at, and whether it was enough to say that nothing is wrong."""
 
@@ -399,7 +403,7 @@ class Coverage:
     notes: list[str]
 
 
-@dataclass(frozen=True)
+@immutable
 class NextStep:
     """A command to run next: what it decides, and for which findings."""
 
@@ -410,7 +414,7 @@ class NextStep:
     findings: list[str]
 
 
-@dataclass(frozen=True)
+@immutable
 class Report:
     """The whole document. `next` is what to run, what decides most first."""
 

@@ -21,6 +21,12 @@ class UnreadableError(PostmortemError):
     exit_code = 6
 
 
+class StoppedError(PostmortemError):
+    """The reading was interrupted before anything had been read."""
+
+    exit_code = 130
+
+
 class LeakError(PostmortemError):
     """A redacted document still holds something private; it is not written."""
 

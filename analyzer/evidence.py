@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timezone  # noqa: TC003 - pydantic reads these at run time
 from functools import lru_cache
 from typing import NamedTuple
+
+from analyzer.immutable import immutable
 
 
 class Ref(NamedTuple):
@@ -27,7 +28,7 @@ class Ref(NamedTuple):
         return f"{self.source}:{span}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Stamp:
     """A time as it was printed: no clock has been compared yet (that makes an `Instant`).
 
@@ -75,7 +76,7 @@ def _label(rank: Rank) -> str:
 NO_RANK = Rank()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Where:
     """Place, time and speaker of one event.
 

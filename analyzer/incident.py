@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.immutable import immutable
 from analyzer.launches.nodes import tokens
 from analyzer.timeline import WARM_UP_ROWS
 from analyzer.timeline.signs import busiest
@@ -23,7 +24,7 @@ E = TypeVar("E", bound=ev.Event)
 _ROUNDING = units.assumed("3", "percent", "what firmware and kernel keep of the installed memory")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Given:
     """Facts that the user adds. `ram` by node name, `None` for every host; `as_of` and `tz` as typed."""
 
@@ -35,7 +36,7 @@ class Given:
     tz: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Host:
     """One machine, or the share of it that a container may use.
 
@@ -88,7 +89,7 @@ def _earlier(snapshot: Timed[ev.MemorySnapshot], moment: Instant | None) -> bool
     return snapshot.at is not None and moment is not None and snapshot.at.seconds < moment.seconds - moment.slack
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Incident:
     """What a rule may look at. Everything is read-only; nothing here reads a file or a clock."""
 

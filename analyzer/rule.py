@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.immutable import immutable
 from analyzer.vocabulary import FINDINGS, Kind
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rule:
     """A registered rule; `doc` is its module's docstring, the page that `postmortem explain` prints."""
 

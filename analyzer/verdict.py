@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from analyzer.immutable import immutable
 from analyzer.vocabulary import Part, Status, weakest
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Claim:
     """One part of what a finding says (demand, limit, effect, link, end), with its own status and lines."""
 
@@ -22,7 +22,7 @@ class Claim:
     lines: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Remedy:
     """Something to do: `kind` is mitigate, fix or prevent. `numbers` are the amounts its figure rests on."""
 
@@ -37,7 +37,7 @@ class Remedy:
     numbers: tuple[Amount[Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Confirm:
     """A command that would decide an open question; `where`: host, container, node."""
 
@@ -47,7 +47,7 @@ class Confirm:
     read_only: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Found:
     """It is this. Its status is the weakest of all claims but `end`.
 
@@ -78,7 +78,7 @@ class Found:
         return weakest([c.status for c in self.claims if c.part is not Part.END])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Cleared:
     """Looked, and it is not this."""
 
@@ -86,7 +86,7 @@ class Cleared:
     lines: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Unknown:
     """Could not tell: what is missing, and what would supply it."""
 

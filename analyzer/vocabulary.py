@@ -5,6 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+# What a report says of an input whose reading somebody ended.
+INTERRUPTED = "interrupted: what follows was not read"
+
 
 class Outcome(StrEnum):
     """What became of a launch."""

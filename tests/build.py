@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from analyzer import timeline
 from analyzer.events import ArgumentsPrinted, CommandLine
 from analyzer.evidence import NO_RANK, Instant, Rank, Ref, Stamp, Where
@@ -14,15 +16,16 @@ from analyzer.launches import Launch, Timed
 from analyzer.launches.arguments import from_events
 from analyzer.launches.clock import seconds
 from analyzer.records import Record
+from analyzer.tables import TABLES
+from analyzer.tables.table import TYPES, Table
 from analyzer.units import Amount, One, read
 from analyzer.units import counted as count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
+    from collections.abc import Mapping, Sequence
 
     from analyzer.events import Event
+    from analyzer.tables.table import Rows
 
 DAY = "2026-02-17"
 
@@ -79,13 +82,30 @@ def timed(event: Event, node: str = "n0") -> Timed[Event]:
     return Timed(event, Instant(seconds(printed.moment)) if printed else None, node)
 
 
+def rows(table: str, **columns: Sequence[Any]) -> pl.DataFrame:
+    """Rows of a table, at line 100 and behind; columns that are not named are empty, as a parser leaves them."""
+    count = len(next(iter(columns.values())))
+    known = {"source": ["server.log"] * count, "node": ["n0"] * count, "line": range(100, 100 + count)}
+    known |= {"start": [0] * count, **columns}
+    types = {"source": "text", **TABLES[table]}
+    return pl.DataFrame(
+        [pl.Series(name, known.get(name, [None] * count), TYPES[kind], strict=False) for name, kind in types.items()]
+    )
+
+
+def cut(frame: pl.DataFrame, size: int, table: str = "DecodeBatch") -> Table:
+    """The same rows in parts of so many, as they are read back from files."""
+    parts = [frame.slice(begin, size) for begin in range(0, frame.height, size)]
+    return Table(table, [(part, ()) for part in parts])
+
+
 def launch(
     *events: Event,
     outside: Sequence[Event] = (),
     values: dict[str, Any] | None = None,
     argv: str = "",
     release: str | None = "0.5.9",
-    tables: dict[str, pl.DataFrame] | None = None,
+    tables: Mapping[str, Rows] | None = None,
 ) -> Launch:
     """One launch on one node. `values` are those of its `server_args` line, `argv` is its command line."""
     printed = [ArgumentsPrinted(where=where(1, "10:02:37"), values=values)] if values else []
@@ -100,7 +120,7 @@ def launch(
         outside=[timed(event) for event in (*typed, *outside)],
         arguments=from_events(printed, typed),
         release=Release.of(release),
-        tables=tables or {},
+        tables=dict(tables or {}),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,8 +13,11 @@ from analyzer import cli
 from tests.cli.run import answer, run
 from tests.report.build_report import founding
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 Capture = pytest.CaptureFixture[str]
-HEAVY = {"polars", "plotext", "pydantic", "jinja2", "rich", "numpy"}
+HEAVY = {"polars", "plotext", "pydantic", "jinja2", "rich", "numpy", "numba"}
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
@@ -28,6 +32,22 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     loaded = set(python(code).stdout.splitlines()[-1].strip("[]").replace("'", "").split(", "))
     of_typer = {"pydantic"} if len(arguments) > 1 else set()  # typer itself describes options by it
     assert loaded & HEAVY <= of_typer
+
+
+def test_paths_alone_are_analyzed_without_what_reads_options(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing of a server")
+    for given in (["analyze", str(tmp_path)], [str(tmp_path)]):
+        code = f"import sys; from analyzer.cli import main; main({given!r}); print(sorted(sys.modules))"
+        shown = python(code).stdout
+        assert "UNKNOWN" in shown.partition("\n")[0]
+        assert not HEAVY & set(shown.splitlines()[-1].strip("[]").replace("'", "").split(", ")) - {"rich"}
+
+
+def test_what_could_be_a_command_is_one() -> None:
+    """The names that decide without typer whether a first argument is a path are those that typer knows."""
+    from analyzer.cli.app import command
+
+    assert set(command().commands) == cli.COMMANDS
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Cited lines read a second time, by their byte offsets, or by their numbers where a table keeps no more."""
+"""Cited lines read a second time, by their byte offsets; by their numbers where they came without."""
 
 from __future__ import annotations
 
@@ -21,18 +21,30 @@ MAX_SPAN = 64 * 1024
 
 
 def reread(sources: Mapping[str, Source], refs: Iterable[Ref]) -> dict[Ref, str]:
-    """The text of each span, at most 64 KiB of it; spans of sources that cannot be read any more are left out."""
+    """The text of each span, at most 64 KiB of it; spans of sources that cannot be read any more are left out.
+
+    A line that begins somewhere and has no end (0), as the row of a table has, is read to its line feed.
+    """
     wanted: dict[str, list[Ref]] = {}
     for ref in dict.fromkeys(refs):
         if ref.source in sources:
             wanted.setdefault(ref.source, []).append(ref)
     found: dict[Ref, str] = {}
     for name, cited in wanted.items():
-        spans = {ref: ref for ref in cited if ref.end > ref.start}
-        spans |= _by_number(sources[name], [ref for ref in cited if ref.start == ref.end == 0])
+        spans = {ref: ref for ref in cited if ref.end > ref.start or _open(ref)}
+        spans |= _by_number(sources[name], [ref for ref in cited if ref.end == 0 and not _open(ref)])
         texts = _of_source(sources[name], sorted(set(spans.values()), key=lambda span: span.start)) if spans else {}
         found.update({ref: texts[span] for ref, span in spans.items() if span in texts})
     return found
+
+
+def _open(ref: Ref) -> bool:
+    """Whether it is one line of which only the beginning is known."""
+    return ref.end == 0 < ref.start and ref.line == ref.last_line
+
+
+def _length(ref: Ref) -> int:
+    return MAX_SPAN if _open(ref) else min(ref.end - ref.start, MAX_SPAN)
 
 
 def _by_number(source: Source, cited: list[Ref]) -> dict[Ref, Ref]:
@@ -53,8 +65,7 @@ def _by_number(source: Source, cited: list[Ref]) -> dict[Ref, Ref]:
 
 def _starts(source: Source, numbers: list[int]) -> dict[int, int]:
     """Where the lines of these ascending numbers begin; at the end of the stream for those behind it."""
-    encoding = encoding_of(_first(source))
-    mark = "\n".encode(encoding if encoding.startswith("utf-16") else "ascii")
+    mark = _mark(encoding_of(_first(source)))
     starts, left = {1: 0}, deque(number for number in numbers if number > 1)
     line, at = 1, 0
     for data in _pieces(source, len(mark)):
@@ -62,13 +73,23 @@ def _starts(source: Source, numbers: list[int]) -> dict[int, int]:
             break
         count = data.count(mark)
         if len(mark) > 1 or line + count >= left[0]:
-            ends = [found.end() for found in re.finditer(re.escape(mark), data) if found.start() % len(mark) == 0]
+            ends = list(_ends(data, mark))
             while left and left[0] - line <= len(ends):
                 number = left.popleft()
                 starts[number] = at + ends[number - line - 1]
             count = len(ends)
         line, at = line + count, at + len(data)
     return starts | dict.fromkeys(left, at)
+
+
+def _mark(encoding: str) -> bytes:
+    """The line feed in this encoding."""
+    return "\n".encode(encoding if encoding.startswith("utf-16") else "ascii")
+
+
+def _ends(data: bytes, mark: bytes) -> Iterator[int]:
+    """Behind each line feed that stands where a character can."""
+    return (found.end() for found in re.finditer(re.escape(mark), data) if found.start() % len(mark) == 0)
 
 
 def _pieces(source: Source, width: int) -> Iterator[bytes]:
@@ -92,7 +113,9 @@ def _of_source(source: Source, spans: list[Ref]) -> dict[Ref, str]:
     except OSError:
         return {}
     encoding = encoding_of(head)
-    return {ref: to_text(data, encoding)[0].rstrip("\r\n") for ref, data in raw.items() if data}
+    mark = _mark(encoding)
+    cut = {ref: data[: next(_ends(data, mark), None)] if _open(ref) else data for ref, data in raw.items()}
+    return {ref: to_text(data, encoding)[0].rstrip("\r\n") for ref, data in cut.items() if data}
 
 
 def _first(source: Source) -> bytes:
@@ -108,7 +131,7 @@ def _seek(origin: OnDisk, spans: list[Ref]) -> dict[Ref, bytes]:
     with origin.path.open("rb") as file:
         for ref in spans:
             file.seek(ref.start)
-            found[ref] = file.read(min(ref.end - ref.start, MAX_SPAN))
+            found[ref] = file.read(_length(ref))
     return found
 
 
@@ -117,7 +140,7 @@ def _scan(source: Source, spans: list[Ref]) -> dict[Ref, bytes]:
     stream = source.open()
     try:
         window = _Window(stream)
-        return {ref: window.cut(ref.start, ref.start + min(ref.end - ref.start, MAX_SPAN)) for ref in spans}
+        return {ref: window.cut(ref.start, ref.start + _length(ref)) for ref in spans}
     finally:
         stream.close()
 

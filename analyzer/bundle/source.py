@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from analyzer.bundle.stream import Limited, Section, Stream, Unpacked
 from analyzer.errors import UnreadableError
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ class Origin(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OnDisk:
     """A file of the file system."""
 
@@ -34,7 +34,7 @@ class OnDisk:
         return Limited(file, _size_of(file))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class InMemory:
     """Bytes that cannot be read twice from where they came (standard input, a small member of an archive)."""
 
@@ -45,7 +45,7 @@ class InMemory:
         return Limited(io.BytesIO(self.data), len(self.data))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Compressed:
     """Another origin, decompressed."""
 
@@ -62,7 +62,7 @@ class Compressed:
             raise
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TarMember:
     """A span of a tar file."""
 
@@ -80,7 +80,7 @@ class TarMember:
         return Section(self.of.open(), self.offset, self.size)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ZipMember:
     """An entry of a zip file."""
 
@@ -104,7 +104,7 @@ def _size_of(file: io.BufferedReader) -> int:
     return size
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Source:
     """One input: its name as the report cites it, and its bytes. `size` is as stored, before decompression."""
 

@@ -8,12 +8,12 @@ import lzma
 from typing import TYPE_CHECKING, Protocol, Self
 
 from analyzer.errors import UnreadableError
+from analyzer.vocabulary import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, BinaryIO
 
-INTERRUPTED = "interrupted: what follows was not read"
 CHUNK = 256 * 1024
 MAX_RATIO = 200
 FREE_OUTPUT = 64 * 1024 * 1024

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from analyzer.immutable import immutable
 
 At = Literal["start", "anywhere", "exception", "record"]
 PLACES: tuple[At, ...] = ("start", "anywhere", "exception", "record")
@@ -11,7 +13,7 @@ PLACES: tuple[At, ...] = ("start", "anywhere", "exception", "record")
 Constant = str | bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Variant:
     """One wording of a line. One of `literals` must occur in the text before `regex` is tried.
 
@@ -26,7 +28,7 @@ class Variant:
     constants: dict[str, Constant] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Column:
     """A column of a `fields` pattern: its short name, its name in the table, the keys that print it and its unit."""
 
@@ -36,7 +38,7 @@ class Column:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sample:
     """A line (or a record of several lines) with the values that it gives, by field, as they are printed."""
 
@@ -44,7 +46,7 @@ class Sample:
     gives: dict[str, str | float | bool]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pattern:
     """What one kind of line means: an event, a row of a table, or nothing of interest (`harmless` says why).
 

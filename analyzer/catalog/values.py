@@ -21,6 +21,7 @@ _SPELLINGS: Final = {"bytes": "B", "byte": "B", "KB": "kB", "Gi": "GiB", "Ti": "
 # What a column's name ends in, by base unit.
 _ENDINGS: Final = {"B": "bytes", "s": "s", "token": "token", "1": "count", "token/s": "token_per_s"}
 _FACTORS: Final = {unit: float(factor) for unit, (_, factor, _) in UNITS.items()}
+_BEYOND: Final = 1e40  # what no figure reaches: sums and squares of less are still numbers
 _TRUE: Final = frozenset({"True", "true", "1"})
 _FALSE: Final = frozenset({"False", "false", "0"})
 
@@ -44,7 +45,7 @@ def of_column(raw: str, unit: str) -> float | str | bool | None:
     if unit in PLAIN:
         return _plain(raw, unit)
     number = _number(raw)
-    return None if number is None else number * _FACTORS[unit]
+    return None if number is None or abs(number) >= _BEYOND else number * _FACTORS[unit]
 
 
 def stated(constant: str) -> tuple[str, str] | None:

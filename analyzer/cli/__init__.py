@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
 from typing import TYPE_CHECKING
 
+from analyzer.cli.ending import clearing_away
 from analyzer.errors import PostmortemError
 
 if TYPE_CHECKING:
@@ -16,18 +18,21 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 BUG = 1
 TRACEBACK = "POSTMORTEM_TRACEBACK"
-FEW_COLLECTIONS = 100_000, 20, 20  # nearly all objects live to the end of the run: looking for dead ones costs a tenth
+COMMANDS = frozenset({"analyze", "timeline", "report", "compare", "explain", "rules", "patterns", "completion"})
+FEW_COLLECTIONS = 200_000, 20, 20  # nearly all objects live to the end of the run: looking for dead ones costs a tenth
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; never raises.
+    """Runs one command and returns its exit code; never raises. SIGTERM and SIGHUP end it as any other program.
 
     `arguments` are those after the program's name; `sys.argv` gives them when there are none.
     """
     gc.set_threshold(*FEW_COLLECTIONS)
+    atexit.register(gc.freeze)  # else the interpreter looks through all of them once more before it ends
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()
+        with clearing_away():
+            code = _run(list(sys.argv[1:] if arguments is None else arguments))
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -43,6 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if paths := _paths_alone(arguments):
+        from analyzer.cli.analyze import analyze
+
+        return analyze(paths)
     import typer
 
     from analyzer.cli.app import command
@@ -55,6 +64,19 @@ def _run(arguments: list[str]) -> int:
         of = asked.command_path if asked else "postmortem"
         _complain(message if message.startswith("Usage:") else f"postmortem: {message}\nTry: {of} --help")
         return error.exit_code
+
+
+def _paths_alone(arguments: list[str]) -> list[str]:
+    """The paths of an `analyze` without options, as it is called mostly; none where there is more to understand.
+
+    typer reads a command line through pydantic, whose import takes as long as that of a short log's readers.
+    """
+    if not arguments or any(argument.startswith("-") for argument in arguments):
+        return []
+    command, *others = arguments
+    if command == "analyze":
+        return others
+    return arguments if command not in COMMANDS and os.path.lexists(command) else []
 
 
 def _complain(message: str) -> None:

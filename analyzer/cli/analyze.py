@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli import formats, options
-from analyzer.cli.exit_codes import NOTHING_READ, FailOn, exit_code, nothing_read, worst
+from analyzer.cli.exit_codes import NOTHING_READ, FailOn, exit_code, nothing_read, worst, written
 from analyzer.cli.options import Format
 from analyzer.cli.output import emit, look, say, spare
 from analyzer.cli.passed_on import passed_on, spare_map, write_map
 from analyzer.cli.progress import progress
-from analyzer.errors import UnreadableError, UsageError
+from analyzer.errors import StoppedError, UnreadableError, UsageError
+from analyzer.vocabulary import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,7 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
       4  something is wrong, and the cause is a hypothesis or not known
       5  cannot tell whether anything is wrong
       6  nothing could be read
-      130  interrupted
+      130  interrupted: what was found by then is printed, marked as partial
       141  the reader closed the pipe
 
     \b
@@ -99,11 +100,7 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     private = Private() if redact else None
     facts = options.given(tz, as_of, ram, gpu_memory, gpus, sglang_version)
-    found = (
-        [_one_of_several(group, facts, private) for group in _apart(paths)]
-        if each
-        else [report_of(paths, facts, private)]
-    )
+    found = _of_each(paths, facts, private) if each else [report_of(paths, facts, private)]
     reports = [report for report in found if report is not None]
     shape = look(width, color=not no_color, to_file=output is not None)
     render = partial(_rendered, form=None if quiet else form, shape=shape, named=each)
@@ -113,6 +110,18 @@ def analyze(  # noqa: PLR0913, PLR0917 - one parameter for each option
         write_map(private, map_, output, paths)
     unread = [NOTHING_READ] * (len(found) - len(reports))
     return worst([*unread, *(exit_code(report, fail_on, strict=strict) for report in reports)])
+
+
+def _of_each(paths: Sequence[str], facts: Given, private: Private | None) -> list[Report | None]:
+    """The report on every incident by itself; an interruption of one ends it all."""
+    groups = _apart(paths)
+    found: list[Report | None] = []
+    for group in groups:
+        found.append(_one_of_several(group, facts, private))
+        if found[-1] is not None and written(found[-1]) and len(found) < len(groups):
+            say(f"interrupted: {len(groups) - len(found)} more were not read at all")
+            break
+    return found
 
 
 def _one_of_several(paths: Sequence[str], facts: Given, private: Private | None) -> Report | None:
@@ -135,7 +144,8 @@ def report_of(
 
     `private` is told whom and what the inputs name, for a redaction; `command` is what the report says made it;
     `inputs` is what was gathered from the paths, where more is to be done with it.
-    Raises `UnreadableError` where nothing could be read, `UsageError` for a command that is planned.
+    Raises `UnreadableError` where nothing could be read, `StoppedError` where it was interrupted before that,
+    `UsageError` for a command that is planned.
     """
     for name in paths:
         if name in PLANNED and not Path(name).exists():
@@ -146,13 +156,23 @@ def report_of(
     made_by = shlex.join(["postmortem", command, *paths])
     with progress() as watch:
         report = analyse(inputs or paths, facts, made_by, watch=watch, workers=processors(), private=private)
-    for error in (error for source in report.coverage.sources for error in source.errors):
+    for error in _unread(report):
         say(error)
     if nothing_read(report):
+        if written(report):
+            raise StoppedError("interrupted before anything was read")
         for note in report.coverage.notes:
             say(note)
         raise UnreadableError("nothing could be read")
     return report
+
+
+def _unread(report: Report) -> list[str]:
+    """A sentence for every input that could not be read, one for all whose reading was interrupted."""
+    from analyzer.report.summary import partial
+
+    errors = [e for source in report.coverage.sources for e in source.errors if not e.endswith(INTERRUPTED)]
+    return [*errors, *filter(None, [partial(report).strip()])]
 
 
 def _format(asked: Format | None, output: str | None) -> Format:

@@ -8,21 +8,32 @@ import os
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from analyzer.cli import analyze, completion, coverage, documents, lookup
+from analyzer.cli.pages import Command, Group
+from analyzer.errors import UsageError
 
 _OF_THE_PROGRAM = {"-h", "--help", "--version"}
+_NEAR = 0.7  # how much of a name must be right, as `difflib` counts
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _AnalyzeByDefault(TyperGroup):
+class _AnalyzeByDefault(Group):
     """A group in which `postmortem PATH` is `postmortem analyze PATH`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in _OF_THE_PROGRAM:
+            self._look_at(args[0])
             args = ["analyze", *args]
         return super().parse_args(ctx, args)
+
+    def _look_at(self, path: str) -> None:
+        """Raises `UsageError` for what is nearly a command's name, and no path that exists."""
+        from difflib import get_close_matches
+
+        near = get_close_matches(path, self.commands, n=1, cutoff=_NEAR)
+        if near and not os.path.lexists(path):
+            raise UsageError(f"{path} is neither a command nor a file or folder; did you mean postmortem {near[0]}?")
 
 
 def command() -> Any:
@@ -36,14 +47,16 @@ def command() -> Any:
     )
     app.callback()(_program)
     for function in (analyze.analyze, documents.timeline, documents.report, documents.compare, lookup.explain):
-        app.command(no_args_is_help=True)(function)
-    app.command()(lookup.rules)
-    patterns = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="What the program recognises in a log.")
-    patterns.command("list")(lookup.patterns_list)
-    patterns.command("check")(lookup.patterns_check)
-    patterns.command("coverage", no_args_is_help=True)(coverage.patterns_coverage)
+        app.command(cls=Command, no_args_is_help=True)(function)
+    app.command(cls=Command)(lookup.rules)
+    patterns = typer.Typer(
+        cls=Group, rich_markup_mode=None, no_args_is_help=True, help="What the program recognises in a log."
+    )
+    patterns.command("list", cls=Command)(lookup.patterns_list)
+    patterns.command("check", cls=Command)(lookup.patterns_check)
+    patterns.command("coverage", cls=Command, no_args_is_help=True)(coverage.patterns_coverage)
     app.add_typer(patterns, name="patterns")
-    app.command(no_args_is_help=True)(completion.completion)
+    app.command(cls=Command, no_args_is_help=True)(completion.completion)
     if completion.VARIABLE in os.environ:
         completion.prepare()
     return typer.main.get_command(app)

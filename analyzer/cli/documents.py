@@ -13,6 +13,7 @@ import typer
 from analyzer.cli import formats, options, templates
 from analyzer.cli.analyze import report_of
 from analyzer.cli.archive import Asked, archive
+from analyzer.cli.exit_codes import written
 from analyzer.cli.options import Format
 from analyzer.cli.output import emit, look, say, spare
 from analyzer.cli.passed_on import passed_on, spare_map, write_map
@@ -22,7 +23,6 @@ from analyzer.errors import UnreadableError, UsageError
 if TYPE_CHECKING:
     from analyzer.bundle import Bundle
     from analyzer.contract import Report
-    from analyzer.pipeline import Given
 
 
 def timeline(
@@ -38,6 +38,8 @@ def timeline(
     times share a bar; one that did not has its own. A bar is solid up to the process's last line and dotted after it;
     an open phase ends in an arrow.
 
+    Exits 0 once it is drawn, 130 where Ctrl-C ended the reading: it then shows what was read, marked as partial.
+
     \b
     Examples:
       postmortem timeline server.log
@@ -47,7 +49,7 @@ def timeline(
     from analyzer.report.timeline import render
 
     emit(render(report, look(width, color=not no_color, to_file=False)))
-    return 0
+    return written(report)
 
 
 def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
@@ -82,6 +84,8 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Users, hosts, addresses and private folders are replaced by the same stand-in wherever they occur; secrets,
     prompts and token ids are never quoted; line numbers stay those of the input. The finished document is searched
     once more, and not written when an original is left in it.
+
+    Exits 0 once it is written, 130 where Ctrl-C ended the reading: it then holds what was read, marked as partial.
 
     \b
     What is written:
@@ -124,7 +128,7 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter for each option
     write_map(private, map_, target, paths)
     if target:
         say(f"wrote {target}")
-    return 0
+    return written(made)
 
 
 def _form(asked: Format | None, output: str, template: Template | None) -> Format:
@@ -156,21 +160,26 @@ def compare(
 
     Arguments, phases, capacity, throughput, findings gone and new.
 
+    Exits 0 once it is printed, 130 where Ctrl-C ended the reading of A or of B: what was read of that one is compared,
+    marked as partial.
+
     \b
     Examples:
       postmortem compare before/ after/
       postmortem compare yesterday.json server.log
     """  # noqa: D301 - \b keeps a paragraph's lines apart in help texts
     facts = options.given(tz, None, None, None, None, None)
-    runs = [_run(name, facts) for name in (before, after)]
+    known = {name: _made_before(name) for name in (before, after)}
+    read = {name: report_of([name], facts) for name, made in known.items() if made is None}
+    one, other = (known[name] or read[name] for name in (before, after))
     from analyzer.compare import compare as compared
 
-    emit(compared(runs[0], runs[1], look(width, color=not no_color, to_file=False)))
-    return 0
+    emit(compared(one, other, look(width, color=not no_color, to_file=False)))
+    return written(*read.values())
 
 
-def _run(name: str, facts: Given) -> Report:
-    """A report read from a JSON file, or made of the input that the path names.
+def _made_before(name: str) -> Report | None:
+    """The report that a JSON file holds; `None` for any other input, a JSON log among them.
 
     Raises `UsageError` for a JSON that calls itself by a schema and is no report that can be read.
     """
@@ -186,7 +195,7 @@ def _run(name: str, facts: Given) -> Report:
         except UnreadableError as error:
             if _has_schema(text):
                 raise UsageError(f"{name}: {error}") from error
-    return report_of([name], facts)  # a JSON log is an input like any other
+    return None
 
 
 def _has_schema(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from analyzer.report.select import root_of
+from analyzer.report.select import interrupted, root_of
 from analyzer.vocabulary import Kind, Outcome, Status
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def exit_code(report: Report, fail_on: FailOn | None = None, *, strict: bool = F
     `fail_on` turns 3 and 4 into 0 where the verdict is weaker; `never` turns 5 into 0 as well. `strict` gives 6 when
     any input could not be read to its end.
     """
-    from analyzer.bundle.stream import INTERRUPTED
-
-    if any(INTERRUPTED in error for source in report.coverage.sources for error in source.errors):
+    if written(report) == STOPPED:
         return STOPPED
     if nothing_read(report) or (strict and report.coverage.partial):
         return NOTHING_READ
@@ -49,6 +47,11 @@ def exit_code(report: Report, fail_on: FailOn | None = None, *, strict: bool = F
     if fail_on is FailOn.NEVER:
         return FINE
     return FINE if code != CANNOT_TELL and _strength(report) < Status(fail_on.value).strength else code
+
+
+def written(*reports: Report) -> int:
+    """The code of a command whose document is written whatever it says: 0, or 130 where a reading was interrupted."""
+    return STOPPED if any(interrupted(s) for report in reports for s in report.coverage.sources) else FINE
 
 
 def nothing_read(report: Report) -> bool:

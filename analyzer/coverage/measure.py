@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.coverage.groups import CORE, Group, group
 from analyzer.coverage.heard import Heard, heard
 from analyzer.coverage.messages import Message, messages
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _EVERYWHERE = (Group.LAUNCH, Group.BATCH)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Measured:
     """A message with what was heard of each of its wordings."""
 
@@ -73,7 +73,7 @@ class Contest(NamedTuple):
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Measurement:
     """All messages of a release that can reach a server's log."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from analyzer.coverage.wording import Names, Wording, joined, letters, textual, wordings
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,7 @@ _HELPERS: Final = ("_once", "_on_rank0", "rank0_log", "rank0_print")
 _CATCH_ALL: Final = frozenset({"Exception", "BaseException"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Message:
     """A place in the source that prints; `type` is an exception's name as a traceback ends with it.
 

@@ -13,6 +13,7 @@ from analyzer.diagnose.lines import Lines
 from analyzer.diagnose.outcome import Judgement, outcome_of
 from analyzer.diagnose.roles import Placed, place
 from analyzer.diagnose.verdicts import verdict, worst
+from analyzer.immutable import immutable
 from analyzer.vocabulary import Outcome, Phase, Role, Status
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ _SAID = {
 _SLOW = frozenset({"slow-weight-load", "slow-kernel-compile"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Reading:
     """How the input was read: its sources, a sentence for each part that could not be read, notes, facts given."""
 

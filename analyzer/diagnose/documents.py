@@ -40,6 +40,7 @@ _MEMORY = (
     "huge_free",
 )
 _COUNTERS = ("at_limit", "oom_kills")
+_MOST_UNHEARD = 100
 
 
 def launch(incident: Incident, verdict: contract.Verdict, lines: Lines) -> contract.Launch:
@@ -103,8 +104,9 @@ def topology(incident: Incident) -> contract.Topology:
     plain = 1 if arguments.flag("enable_dp_attention") else dp or 1
     declared = tp * (pp or 1) * plain if tp else None
     ep = arguments.count("ep_size")
-    unheard = list(missing_ranks(incident))
-    return contract.Topology(nodes, declared or speaking, tp, dp, pp, ep, speaking, unheard)
+    unheard = missing_ranks(incident)
+    sizes = nodes, declared or speaking, tp, dp, pp, ep, speaking
+    return contract.Topology(*sizes, list(unheard[:_MOST_UNHEARD]), len(unheard))
 
 
 def capacity(incident: Incident) -> contract.Capacity:
@@ -166,11 +168,10 @@ def _amount(value: Any, unit: str | None) -> float | None:
     if isinstance(value, bool):
         return None
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = float(value) * float(units.UNITS[unit][1] if unit in units.UNITS else 1)
+    except (TypeError, ValueError, OverflowError):
         return None
-    factor = units.UNITS[unit][1] if unit in units.UNITS else 1
-    return number * float(factor) if isfinite(number) else None
+    return number if isfinite(number) else None
 
 
 def _since(at: Instant | None, start: Instant | None) -> float | None:

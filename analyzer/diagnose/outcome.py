@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.immutable import immutable
 from analyzer.ledgers import endings
 from analyzer.ledgers.durations import patience
 from analyzer.ledgers.health import fired, frozen
@@ -25,7 +25,7 @@ _BLUNT = (ev.KilledPrinted, ev.ExitCode, ev.Notice)
 _A_WHILE = 120.0  # seconds; a launch that cannot come up needs no more patience than this
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ended:
     """The outcome, the phase it is about, and why it is this one.
 
@@ -38,7 +38,7 @@ class Ended:
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Judgement:
     """What rules found that bears on the outcome.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.diagnose.judge import kind_of
+from analyzer.immutable import immutable
 from analyzer.rule import RULES
 from analyzer.vocabulary import Kind, Outcome, Role, Status
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LATER = 5.0  # seconds after the root from which a second cause is taken for its consequence
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Placed:
     """A finding with its role."""
 

@@ -6,12 +6,13 @@ What is left out is marked in its place, with the numbers that the lines have in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import regex
 
+from analyzer.bundle.stream import Section
 from analyzer.errors import UnreadableError
+from analyzer.immutable import immutable
 from analyzer.records.left_out import mark
 from analyzer.scan import lines as lines_of
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from analyzer.bundle import Source
     from analyzer.contract import Report
+    from analyzer.contract import Source as Known
     from analyzer.scan import Line
 
 # Lines kept around each cited one, from the closest cut to no cut at all.
@@ -40,7 +42,7 @@ _COLOUR: Final = regex.compile(r"\x1b\[[\d;:]*m")
 _UNSEEN: Final = regex.compile(r"[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\t\r]]", regex.VERSION1)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Excerpt:
     """What is kept of one input: its name, the text, and how many of how many lines."""
 
@@ -64,7 +66,7 @@ def excerpts(sources: Sequence[Source], report: Report, around: int | None) -> l
         if not known.lines:
             continue
         whole = around is None or (_LOG not in known.kind and known.bytes <= _SMALL)
-        excerpt = _cut(source, known.lines, None if whole else cited.get(known.name, []), around or 0, room)
+        excerpt = _cut(source, known, None if whole else cited.get(known.name, []), around or 0, room)
         if excerpt is None:
             return None
         room -= len(excerpt.text)
@@ -72,9 +74,12 @@ def excerpts(sources: Sequence[Source], report: Report, around: int | None) -> l
     return made
 
 
-def _cut(source: Source, count: int, cited: Sequence[tuple[int, int]] | None, around: int, room: int) -> Excerpt | None:
+def _cut(
+    source: Source, known: Known, cited: Sequence[tuple[int, int]] | None, around: int, room: int
+) -> Excerpt | None:
+    count = known.lines
     try:
-        stream = source.open()
+        stream = Section(source.open(), 0, known.bytes)  # a log may have grown, or its reading been interrupted
     except (OSError, UnreadableError):
         return Excerpt(source.name, f"{mark(1, count)}\n", 0, count)  # it was there a moment ago
     try:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.eras import Era, at, eras, newest_before
 from analyzer.knowledge.facts import table
 from analyzer.knowledge.release import UNKNOWN, Release, as_version
@@ -44,7 +44,7 @@ _SCOPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Remark:
     """Something that holds for an argument from `since` to `until`, both included."""
 
@@ -59,7 +59,7 @@ class Remark:
         return begun and going and not release.fork
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Argument:
     """One field of SGLang's ServerArgs.
 

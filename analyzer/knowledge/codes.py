@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.facts import table
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _SHELL_OFFSET = 128
 _LAST_SIGNAL = 64
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Xid:
     """One of NVIDIA's fault numbers.
 
@@ -28,7 +28,7 @@ class Xid:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Exit:
     """How a process ended. `signal` is the number and `name` the name of the signal that ended it, if one did."""
 

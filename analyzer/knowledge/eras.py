@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.release import as_version
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Era(Generic[T]):
     """A value that holds from `since` on, until the next era begins.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.facts import table
 from analyzer.units import Amount, One, assumed
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Generation:
     """An architecture and its compute capability, a number such as 7.5; kernels are built for capabilities."""
 

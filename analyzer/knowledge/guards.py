@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from packaging.version import Version
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.eras import Era, at
 from analyzer.knowledge.facts import table
 from analyzer.units import Amount, Byte, of_release
@@ -21,7 +21,7 @@ FreeMeans = Literal["available", "after-reserve", "rank-share"]
 HybridPools = Literal["one", "each-full", "split"]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HostPoolGuard:
     """The facts that hold in every release that the asked one can be; `None` where they differ among those.
 

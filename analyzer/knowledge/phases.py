@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.facts import table
 from analyzer.units import Amount, Byte, Second, assumed
 from analyzer.vocabulary import Phase
@@ -27,7 +27,7 @@ def _before(row: dict[str, Any], release: Release) -> bool:
     return "since" in row and release.certainly_before(row["since"])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Usual:
     """How long a phase takes without anything being wrong: an assumption with its reason, never a proof."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 from packaging.version import Version
 
+from analyzer.immutable import immutable
 from analyzer.knowledge.facts import table
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _NUMBER = regex.compile(r"v?(\d+(?:\.\d+){1,3}(?:\.?(?:rc|post|dev)\d+){0,2})(.*
 _DATE_DIGITS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Release:
     """What is known of the release.
 
@@ -117,7 +117,7 @@ def _is_build(tail: str) -> bool:
 
 
 def _versions(texts: Iterable[str]) -> list[Version]:
-    found = (read_version(text)[0] for text in texts)
+    found = (read_version(text)[0] for text in set(texts))  # every line that tells of one names it
     return [version for version in found if version is not None]
 
 

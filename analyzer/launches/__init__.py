@@ -11,8 +11,10 @@ from analyzer import knowledge
 from analyzer.launches import nodes, zones
 from analyzer.launches.arguments import Arguments, from_events
 from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone
+from analyzer.launches.containers import of_the_server
 from analyzer.launches.group import Group, grouped, stem
 from analyzer.launches.model import Launch, Timed
+from analyzer.launches.outside import mark_last, place_outside
 from analyzer.launches.rows import tables_of
 from analyzer.launches.segments import Segment, split, timed
 
@@ -56,9 +58,10 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
     if not groups and _shows_server(outside):
         groups = [Group("standalone")]
     made = [_launch(f"launch-{i + 1}", g, kept, release) for i, g in enumerate(sorted(groups, key=lambda g: g.start))]
-    _mark_last(made)
-    _place_outside(made, outside)
+    mark_last(made)
+    place_outside(made, outside)
     for launch in made:
+        launch.outside = of_the_server(launch.outside)
         _complete(launch, release)
     return Gathered(made, notes)
 
@@ -122,51 +125,6 @@ def _continued(segments: Sequence[Segment]) -> bool:
 
 def _pairs(segments: Sequence[Segment]) -> list[tuple[Segment, Segment]]:
     return [(a, b) for i, a in enumerate(segments) for b in segments[i + 1 :]]
-
-
-def _mark_last(made: Sequence[Launch]) -> None:
-    """Launches that share a source are one server's, in order; only the last of them decides the exit code."""
-    for earlier, later in _pairs_of(made):
-        if earlier.role == later.role and set(earlier.sources) & set(later.sources):
-            earlier.last_of_server = False
-
-
-def _pairs_of(made: Sequence[Launch]) -> list[tuple[Launch, Launch]]:
-    return [(a, b) for i, a in enumerate(made) for b in made[i + 1 :]]
-
-
-def _place_outside(made: Sequence[Launch], outside: Sequence[Timed[ev.Event]]) -> None:
-    """Undated snapshots go to the last launch of each server; dated ones to every launch that had begun by then."""
-    for item in outside:
-        for launch in made:
-            if _concerns(launch, item, made):
-                elsewhere = nodes.another_node(item.ref.source, launch.sources)
-                node = elsewhere or nodes.nearest_node(item.ref.source, launch.nodes, item.event.where.node)
-                launch.outside.append(replace(item, node=node or "n0"))
-
-
-def _concerns(launch: Launch, item: Timed[ev.Event], made: Sequence[Launch]) -> bool:
-    own = item.ref.source in launch.sources
-    elsewhere = any(item.ref.source in other.sources for other in made)
-    if elsewhere and not own:
-        return False
-    if own and not launch.last_of_server:
-        return _within(launch, item)
-    if item.at is None:
-        return launch.last_of_server
-    following = [
-        o for o in made if o is not launch and set(o.sources) & set(launch.sources) and _start(o) > _start(launch)
-    ]
-    return not any(item.at.seconds >= _start(o) for o in following)
-
-
-def _within(launch: Launch, item: Timed[ev.Event]) -> bool:
-    lines = [t.ref for t in launch.events if t.ref.source == item.ref.source]
-    return bool(lines) and lines[0].line <= item.ref.line <= lines[-1].last_line
-
-
-def _start(launch: Launch) -> float:
-    return min((t.at.seconds for t in launch.events if t.at), default=0.0)
 
 
 def _complete(launch: Launch, release: str | None) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _EPOCH = datetime(1970, 1, 1)
 _HALF_DAY = 12 * 3600.0
+_FIRST, _LAST = ((end - _EPOCH).total_seconds() for end in (datetime(1, 1, 2), datetime(9999, 12, 31)))
 
 
 def seconds(moment: datetime) -> float:
@@ -23,8 +24,11 @@ def seconds(moment: datetime) -> float:
 
 
 def printed(value: float) -> str:
-    """The other way: an instant as that clock would print it, without a day where the input knows none."""
-    moment = _EPOCH + timedelta(seconds=value)
+    """The other way: an instant as that clock would print it, without a day where the input knows none.
+
+    A moment beyond the calendar's ends, as a sum of a time and a length may be, is the end.
+    """
+    moment = _EPOCH + timedelta(seconds=min(max(value, _FIRST), _LAST))
     return moment.strftime("%H:%M:%S" if moment.year == _EPOCH.year else "%Y-%m-%d %H:%M:%S")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from analyzer.events import Event
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
     from analyzer.evidence import Instant, Rank, Ref
     from analyzer.knowledge import Release
     from analyzer.launches.arguments import Arguments
+    from analyzer.tables.summary import Summary
     from analyzer.tables.table import Rows
 
 T = TypeVar("T")
 E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Timed(Generic[E_co]):
     """An event with its time on the launch's clock (`None` where nothing dates it) and its node (`n0`)."""
 
@@ -71,3 +73,14 @@ class Launch:
         if key not in self._folded:
             self._folded[key] = fold()
         return self._folded[key]  # type: ignore[return-value]  # a key stands for one fold
+
+    def summary(self, table: str) -> Summary | None:
+        """What the rows of a table come to; `None` where there are none."""
+        return self.once(("summary", table), lambda: self._summary(table))
+
+    def _summary(self, table: str) -> Summary | None:
+        if table not in self.tables:
+            return None
+        from analyzer.tables.summary import CURVES, FIGURES, summary  # noqa: PLC0415 - needs polars, only for rows
+
+        return summary(self.tables[table], FIGURES.get(table, ()), CURVES.get(table, ()))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.ledgers import topology
 from analyzer.ledgers.endings import Ending, before, ends_it, first_error
 from analyzer.ledgers.health import fired
@@ -21,7 +21,7 @@ _STEPS = frozenset({"graph-capture-failed", "warmup-failed", "scheduler-crashed"
 _FEW = 4  # where one rank in so many is silent, the silent ones stand out
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Wait:
     """One collective that timed out.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.immutable import immutable
 from analyzer.ledgers.endings import complaints, past_launch, waited_for
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.host_pinning import pinning_times
@@ -29,7 +29,7 @@ _FRAMES = units.assumed(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Load:
     """A shard bar: what is done, how long one shard takes, and what that makes of the rest."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer.expression import lazy
+from analyzer.immutable import immutable
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.processes import listing, own_oom_kills
 from analyzer.ledgers.topology import complete
@@ -60,7 +60,7 @@ SURVIVED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ending:
     """One way it ended: the first line of it."""
 

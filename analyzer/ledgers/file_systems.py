@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.units import assumed
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ SHM = "/dev/shm"
 _LITTLE = assumed("2", "percent", "less than this of a file system left is full for a process that writes large files")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Room:
     """One file system: its size and what is free on it, named by its mount point."""
 

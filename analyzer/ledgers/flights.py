@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.parsers.flight_recorder import PREFIX
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _FIELDS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Flight:
     """How far a rank came in one group: the numbers of the collective last queued and last completed, what waits."""
 
@@ -32,7 +32,7 @@ class Flight:
         return self.done < self.queued
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Gap:
     """One group in which `late` never queued the number that `waiting` wait for."""
 

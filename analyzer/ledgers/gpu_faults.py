@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from analyzer import events as ev
 from analyzer import knowledge
+from analyzer.immutable import immutable
 from analyzer.ledgers import endings
 from analyzer.ledgers.spoken import record
 from analyzer.verdict import Cleared, Unknown
@@ -43,7 +43,7 @@ _UNDER_WORDS = {"RAS": ("uncorrect", "poison", "fatal"), "SXid": (" Fatal",)}
 _MENDED = (" 0 uncorrectable", "no uncorrectable", " 0 uncorrected")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fault:
     """One record: `kind` says whom the vendor suspects, `says` what it means, `link` how surely it is this server's."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.units import assumed
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _UNEQUAL = assumed("5", "percent", "ranks with equal shards differ by less")
 _POOLS = (ev.KvPoolAllocated, ev.KvPoolReserved, ev.MemoryPoolEnded)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Budget:
     """SGLang's own sum for the KV pool, on the GPU that has the least: rest = after − before × (1 − fraction).
 

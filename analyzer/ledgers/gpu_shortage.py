@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.immutable import immutable
 from analyzer.ledgers.endings import ends_it
 from analyzer.ledgers.gpu_memory import free_before, is_much
 from analyzer.ledgers.spoken import record, unhandled
@@ -59,7 +59,7 @@ _SERVING = frozenset({Phase.WARM_UP, Phase.SERVING})
 _LOADING = frozenset({Phase.DISTRIBUTED_INIT, Phase.WEIGHT_LOAD})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Shortage:
     """One out-of-memory error.
 
@@ -133,6 +133,11 @@ class Shortage:
 
 def shortages(incident: Incident, *phases: Phase) -> list[Shortage]:
     """The errors that ended a process, or after which no work was done, of these phases (all, where none is named)."""
+    found = incident.launch.once("shortages", lambda: _shortages(incident))
+    return [s for s in found if not phases or s.phase in phases]
+
+
+def _shortages(incident: Incident) -> list[Shortage]:
     raised = unhandled(incident)
     by_record: dict[Ref, Timed[ev.GpuOutOfMemory]] = {}
     for item in incident.of(ev.GpuOutOfMemory):
@@ -141,8 +146,7 @@ def shortages(incident: Incident, *phases: Phase) -> list[Shortage]:
         if (here in raised or ends_it(incident, item)) and (told is None or told.event.wanted is None):
             by_record[here] = item
     found = [made for item in by_record.values() if (made := _shortage(incident, item)) is not None]
-    found.sort(key=lambda s: (s.at.seconds if s.at else float("inf"), s.ref.line))
-    return [s for s in found if not phases or s.phase in phases]
+    return sorted(found, key=lambda s: (s.at.seconds if s.at else float("inf"), s.ref.line))
 
 
 def _shortage(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> Shortage | None:

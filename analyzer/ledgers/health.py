@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer.evidence import Instant
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
@@ -17,7 +17,7 @@ _APART = 20.0  # seconds between the first and the last of several failed checks
 _ALONE = 120.0  # seconds that went on after a single failed check, for it to show a stall
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Frozen:
     """Health checks that failed after the last progress, over a heartbeat that did not move."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import knowledge
+from analyzer.immutable import immutable
 from analyzer.ledgers.host_effect import used_up
 from analyzer.ledgers.host_memory import replica_ranks
 from analyzer.ledgers.host_others import neighbours_asked, others_hold
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from analyzer.units import Amount, Byte
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Bound:
     """A limit: `what` it is, and the words around its figure in a sentence (`has`, with `{}` for the figure).
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.launches.nodes import nearest_node
 from analyzer.ledgers.host_bound import Bound, bound_on
 from analyzer.ledgers.host_effect import Effect
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OFFLOADED = "offloaded weights"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Demand:
     """One host's sum and the limit to hold it against.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.immutable import immutable
 from analyzer.incident import refs_of
 from analyzer.ledgers.durations import between
 from analyzer.ledgers.host_others import last_listing, own_pids
@@ -30,7 +30,7 @@ _QUIET = 120.0  # seconds; announcing ranks differ by a few
 _KILLED = -9
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Effect:
     """What shows that the limit was reached, how firmly, and since when."""
 

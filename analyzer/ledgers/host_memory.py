@@ -6,13 +6,14 @@ touched) over refused (what the guard was asked for) over declared (the argument
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.immutable import immutable
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.units import Amount, Byte, Given, One, total
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     _Pools = dict[str, list[tuple[str, Amount[Byte]]]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HostLedger:
     """What one host is asked for.
 

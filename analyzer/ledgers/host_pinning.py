@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer import knowledge
 from analyzer.events import HostPoolAnnounced
+from analyzer.immutable import immutable
 from analyzer.ledgers.host_memory import host_memory
 from analyzer.units import assumed
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _STEP = assumed("1", "GiB", "a smaller change between two looks is no filling of a pool")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Filling:
     """Pools that fill: what was taken between the first and the last look, in how many seconds, of how much."""
 

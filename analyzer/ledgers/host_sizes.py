@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.immutable import immutable
 from analyzer.incident import said_before
 from analyzer.ledgers.host_memory import replica_ranks
 from analyzer.ledgers.host_others import others_hold
@@ -22,7 +22,7 @@ _PER_PROCESS = "4"
 _SYSTEM = "8"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sizes:
     """Both numbers, each a whole GB per rank; `assumptions` are what the suggested one rests on besides lines."""
 

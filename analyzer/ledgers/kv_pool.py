@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.units import Amount, Byte, Per, Token, total
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from analyzer.launches import Timed
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class DevicePool:
     """One rank's pool on the GPU; `per_token` from its own size and tokens, so right for any model and dtype."""
 

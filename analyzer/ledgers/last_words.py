@@ -72,19 +72,9 @@ def _said_until(incident: Incident, source: str) -> int:
     """The last line of a source that says anything but that something failed."""
     mine = [t for t in incident.launch.events if t.ref.source == source]
     lines = [t.ref.last_line for t in mine if not _error(t.event)]
-    return max((*lines, incident.launch.once(f"last row of {source}", lambda: _last_row(incident, source))))
+    tables = [found for name in _TABLES if (found := incident.launch.summary(name)) is not None]
+    return max((*lines, *(table.last_lines.get(source, 0) for table in tables)), default=0)
 
 
 def _error(event: ev.Event) -> bool:
     return isinstance(event, ev.ErrorLine) or (isinstance(event, ev.Failure) and retried(event))
-
-
-def _last_row(incident: Incident, source: str) -> int:
-    tables = [incident.launch.tables[name] for name in _TABLES if name in incident.launch.tables]
-    if not tables:
-        return 0
-    from analyzer.tables.table import batches  # noqa: PLC0415 - needs polars, only where there are rows
-
-    parts = (part for table in tables for part in batches(table, ("source", "line")))
-    latest = (part.filter(part["source"] == source)["line"].max() for part in parts)
-    return max((line for line in latest if isinstance(line, int)), default=0)

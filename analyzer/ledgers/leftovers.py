@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.ledgers.processes import is_dead
 from analyzer.units import total
 
@@ -20,7 +20,7 @@ _INIT = 1
 _MINUTE = 60.0  # ranks begin somewhat after their server
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Leftover:
     """One process: `orphan` where its server is gone, `gpu` what it holds on GPUs, `resident` what it holds of RAM."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.immutable import immutable
 from analyzer.ledgers.durations import between, load
 from analyzer.ledgers.spoken import figures
 
@@ -61,7 +61,7 @@ _PRINTED: dict[type[ev.Event], dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Measure:
     """One figure of a launch: the first process's, and the least and the most of all `processes` that print it."""
 

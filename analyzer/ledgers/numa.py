@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.immutable import immutable
 from analyzer.ledgers.host_memory import host_memory
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _HARD_SINCE = "0.5.9"  # before, a node was preferred, and others were used when it was full
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NumaNode:
     """One node by its number; `free` leaves out what its page cache could give back."""
 
@@ -98,7 +98,7 @@ def _counted(number: int, lines: Sequence[Ref]) -> Amount[One]:
     return units.counted(number, tuple(lines), "ranks on the node").called("ranks on the node")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NodeDemand:
     """What the ranks that use one node's memory ask of it: `ranks` of them, `share` each, `asked` together."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ _ZONES = 14 * 3600.0  # no two places are further apart in time
 _A_DAY = 24 * 3600.0  # that a server may hang before its memory runs out
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Listing:
     """The last process listing of each node: the server's workers by state, and whether its parent is there."""
 

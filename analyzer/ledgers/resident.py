@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.ledgers.durations import between
 from analyzer.ledgers.processes import PARENTS, WORKERS
 from analyzer.units import assumed
@@ -25,7 +25,7 @@ _DIP = 0.05  # of the whole growth: less than that is noise
 _STILL = 0.15  # of the whole growth, in the last third of the time: less is a curve that levels off
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Growth:
     """One process over several listings; `seconds` is from the first to the last."""
 

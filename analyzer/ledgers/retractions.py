@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.immutable import immutable
 from analyzer.units import assumed
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _APART = 3.0  # seconds: ranks of one group print the same retraction at the sam
 _MINUTE = assumed("60", "s", "the rate is given per minute")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Retractions:
     """All retractions of a launch. `moments` are distinct events, `requests` and `aborted` their sums.
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from analyzer import units
-from analyzer.evidence import Ref
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
+    from analyzer.evidence import Ref
     from analyzer.incident import Incident
     from analyzer.units import Amount
+    from analyzer.units.amount import FoldHow
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Figure:
     """One column of one table, folded: all three are amounts measured over `rows` lines."""
 
@@ -30,7 +31,7 @@ class Figure:
     mean: Amount[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Full:
     """How much of the serving time was spent at the ceiling of the KV pool with requests waiting.
 
@@ -49,76 +50,31 @@ class Full:
 CEILING = 0.9  # admission keeps a reserve for running requests, so a bound pool shows 0.9 to 0.99
 _ROOM = 0.85
 _NEAR = 0.9  # of the most that run: a request that ends leaves its place empty until the next batch is formed
-_RANK = ("node", "dp", "pp", "tp")
+_PLACE = ("source", "line", "start")
 _USAGES = ("usage_ratio", "swa_usage_ratio", "mamba_usage_ratio")
 _WAITING = ("queue_count", "prealloc_count", "retracted_count")
 
 
 def figure(incident: Incident, table: str, column: str, unit: str, name: str) -> Figure | None:
-    """Least, median and most of a column over a launch; `None` where no line prints it."""
-    return incident.launch.once((table, column, unit, name), lambda: _figure(incident, table, column, unit, name))
-
-
-def _figure(incident: Incident, table: str, column: str, unit: str, name: str) -> Figure | None:
-    if table not in incident.launch.tables:
+    """Least, median, most and mean of a column over a launch; `None` where no line prints it."""
+    found = incident.launch.summary(table)
+    told = found.columns[column] if found else None
+    if told is None:
         return None
-    from analyzer.tables.fold import Middle  # noqa: PLC0415 - needs polars
 
-    def told() -> Iterator[pl.DataFrame]:
-        for part in _parts(incident, table, (column,)):
-            known = part.drop_nulls(column)
-            yield known.filter(known[column].is_finite())
-
-    parts: list[_Ends] = []
-    values = Middle()
-    for part in told():
-        if part.height:
-            parts.append(_Ends.of(part, column))
-            values.add(part[column])
-    middle = values.value(lambda: (part[column] for part in told()))
-    if middle is None:
-        return None
-    count, least, most = sum(p.rows for p in parts), min(p.least for p in parts), max(p.most for p in parts)
-
-    def made(how: str, value: float) -> Amount[Any]:
-        origin = units.fold(how, table, count, parts[0].first, parts[-1].last)  # type: ignore[arg-type]
+    def made(how: FoldHow, value: float) -> Amount[Any]:
+        origin = units.fold(how, table, told.rows, told.first, told.last)
         return units.measured(value, unit, origin).called(f"{name}, {how}")
 
     return Figure(
         name,
         unit,
-        count,
-        made("least", least),
-        made("median", middle),
-        made("most", most),
-        made("mean", sum(p.total for p in parts) / count),
+        told.rows,
+        made("least", told.least),
+        made("median", told.middle),
+        made("most", told.most),
+        made("mean", told.total / told.rows),
     )
-
-
-class _Ends(NamedTuple):
-    """What one part of a column adds to the figures of all."""
-
-    rows: int
-    least: float
-    most: float
-    total: float
-    first: Ref
-    last: Ref
-
-    @classmethod
-    def of(cls, part: pl.DataFrame, column: str) -> _Ends:
-        values = part[column]
-        ends = _number(values.min()), _number(values.max()), _number(values.sum())
-        return cls(part.height, *ends, _ref(part, 0), _ref(part, -1))
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
-
-
-def _ref(rows: pl.DataFrame, index: int) -> Ref:
-    source, line = rows["source"][index], rows["line"][index]
-    return Ref(source, line, line)
 
 
 def fullness(incident: Incident) -> Full | None:
@@ -131,51 +87,49 @@ def fullness(incident: Incident) -> Full | None:
 
 
 def _fullness(incident: Incident) -> Full | None:
-    if "DecodeBatch" not in incident.launch.tables:
+    found = incident.launch.summary("DecodeBatch")
+    running = found.columns["running_count"] if found else None
+    if running is None:
         return None
     import polars as pl  # noqa: PLC0415 - only where there are rows
 
-    waiting = pl.sum_horizontal(pl.col(name).fill_null(0) for name in _WAITING)
+    from analyzer.tables.fold import place  # noqa: PLC0415 - needs polars
 
-    def told() -> Iterator[pl.DataFrame]:
-        for part in _parts(incident, "DecodeBatch", (*_USAGES, *_WAITING, "running_count")):
-            rows = part.with_columns(waiting.alias("waiting"), pl.max_horizontal(_USAGES).alias("fullest"))
-            yield rows.drop_nulls(["running_count", "fullest"])
-
-    ends = [_Ends.of(part, "running_count") for part in told() if part.height]
+    queued, fullest, near = pl.col("waiting") > 0, pl.col("fullest"), pl.col("running_count") >= _NEAR * running.most
+    asked = {"queued": queued, "full": queued & (fullest >= CEILING), "capped": queued & near & (fullest < _ROOM)}
+    counts: list[tuple[int, int, int, int]] = []
+    ends: list[Ref] = []
+    for part in _parts(incident, "DecodeBatch", (*_USAGES, *_WAITING, "running_count")):
+        waiting = pl.sum_horizontal(pl.col(_told(part, _WAITING)).fill_null(0)).alias("waiting")
+        usage = pl.max_horizontal(_told(part, _USAGES)).alias("fullest")
+        told = part.select(*_PLACE, "running_count", waiting, usage).drop_nulls(["running_count", "fullest"])
+        counts.append((told.height, *told.select(mask.sum().alias(name) for name, mask in asked.items()).row(0)))
+        ends += [place(told, 0), place(told, -1)] if told.height else []
     if not ends:
         return None
-    most, full, queued, capped = max(end.most for end in ends), 0, 0, 0
-    for part in told():
-        held = part.filter(pl.col("waiting") > 0)
-        queued += held.height
-        full += held.filter(pl.col("fullest") >= CEILING).height
-        capped += held.filter((pl.col("running_count") >= _NEAR * most) & (pl.col("fullest") < _ROOM)).height
-    return Full(sum(end.rows for end in ends), full, queued, capped, first=ends[0].first, last=ends[-1].last)
+    rows, waited, full, capped = map(sum, zip(*counts, strict=True))
+    return Full(rows, full, waited, capped, ends[0], ends[-1])
 
 
-def _parts(incident: Incident, table: str, columns: Iterable[str]) -> Iterator[pl.DataFrame]:
-    """The rows of a table with their source and line, a part at a time; none where a column is missing."""
+def _told(part: pl.DataFrame, columns: Sequence[str]) -> Sequence[str]:
+    """Those of the columns that say something, or one that does not."""
+    return [name for name in columns if part[name].null_count() < part.height] or columns[:1]
+
+
+def _parts(incident: Incident, table: str, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The rows of a table with their places, a part at a time."""
     rows = incident.launch.tables.get(table)
     if rows is None:
         return
-    from analyzer.tables.table import batches, columns_of  # noqa: PLC0415 - needs polars, only where there are rows
+    from analyzer.tables.table import batches  # noqa: PLC0415 - needs polars, only where there are rows
 
-    wanted = ["source", "line", *columns]
-    if set(wanted) <= columns_of(rows):
-        yield from batches(rows, wanted)
+    yield from batches(rows, [*_PLACE, *columns])
 
 
 def in_batches(incident: Incident) -> frozenset[tuple[object, ...]]:
     """The ranks that print batch lines with a rank in their header: node, DP, PP and TP of each."""
-    return incident.launch.once("in batches", lambda: _in_batches(incident))
-
-
-def _in_batches(incident: Incident) -> frozenset[tuple[object, ...]]:
-    ranks: set[tuple[object, ...]] = set()
-    for table in ("DecodeBatch", "PrefillBatch"):
-        for part in _parts(incident, table, _RANK):
-            ranks.update(part.select(_RANK).unique().rows())
+    found = [incident.launch.summary(table) for table in ("DecodeBatch", "PrefillBatch")]
+    ranks = {rank for summary in found if summary for rank in summary.ranks}
     return frozenset(rank for rank in ranks if rank[1:] != (None, None, None))
 
 
@@ -185,16 +139,18 @@ def tokens_per_request(incident: Incident) -> Amount[Any] | None:
 
 
 def _tokens_per_request(incident: Incident) -> Amount[Any] | None:
-    found: list[_Ends] = []
+    if "DecodeBatch" not in incident.launch.tables:
+        return None
+    from analyzer.tables.fold import Fold  # noqa: PLC0415 - needs polars, only where there are rows
+
+    each = Fold()
     for part in _parts(incident, "DecodeBatch", ("tokens_token", "running_count")):
         rows = part.filter((part["running_count"] > 0) & (part["tokens_token"] > 0))
-        each = (rows["tokens_token"] / rows["running_count"]).alias("each")
-        found += [_Ends.of(rows.with_columns(each), "each")] if rows.height else []
-    if not found:
+        each.add(rows.with_columns((rows["tokens_token"] / rows["running_count"]).alias("each")), "each")
+    if each.ends is None:
         return None
-    count = sum(part.rows for part in found)
-    origin = units.fold("mean", "DecodeBatch", count, found[0].first, found[-1].last)
-    value = sum(part.total for part in found) / count
+    origin = units.fold("mean", "DecodeBatch", each.rows, *each.ends)
+    value = each.total / each.rows
     return units.measured(value, "token", origin).called("tokens per running request, on average as logged")
 
 
@@ -204,16 +160,20 @@ def cached_share(incident: Incident) -> Amount[Any] | None:
 
 
 def _cached_share(incident: Incident) -> Amount[Any] | None:
-    found: list[tuple[_Ends, float]] = []
+    if "PrefillBatch" not in incident.launch.tables:
+        return None
+    from analyzer.tables.fold import Fold  # noqa: PLC0415 - needs polars, only where there are rows
+
+    cached, new = Fold(), Fold()
     for part in _parts(incident, "PrefillBatch", ("cached_token", "new_token")):
         rows = part.drop_nulls(["cached_token", "new_token"])
-        found += [(_Ends.of(rows, "cached_token"), _number(rows["new_token"].sum()))] if rows.height else []
-    cached, new = sum(ends.total for ends, _ in found), sum(tokens for _, tokens in found)
-    if cached + new <= 0:
+        cached.add(rows, "cached_token")
+        new.add(rows, "new_token")
+    if cached.ends is None or cached.total + new.total <= 0:
         return None
-    rows_read = sum(ends.rows for ends, _ in found)
-    origin = units.fold("mean", "PrefillBatch", rows_read, found[0][0].first, found[-1][0].last)
-    return units.measured(cached / (cached + new), "ratio", origin).called("share of prompt tokens found in the cache")
+    origin = units.fold("mean", "PrefillBatch", cached.rows, *cached.ends)
+    share = cached.total / (cached.total + new.total)
+    return units.measured(share, "ratio", origin).called("share of prompt tokens found in the cache")
 
 
 SERVING_FIGURES = (

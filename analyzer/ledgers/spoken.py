@@ -78,6 +78,10 @@ def in_time(lines: list[Timed[ev.Failure]]) -> list[Timed[ev.Failure]]:
 
 def unhandled(incident: Incident) -> frozenset[Ref]:
     """The records of exceptions that a process of the server says it ended with, whatever other ranks still did."""
+    return incident.launch.once("unhandled", lambda: _unhandled(incident))
+
+
+def _unhandled(incident: Incident) -> frozenset[Ref]:
     raised = [t for t in incident.of(ev.ExceptionRaised) if t.event.process in {"scheduler", "detokenizer"}]
     return frozenset(record(t.ref) for t in raised if not t.event.handled)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
@@ -46,7 +46,7 @@ class Frame(NamedTuple):
     file: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Stack:
     """The innermost calls of one process's main thread. `group` are the numbers that keep worlds and stages apart."""
 

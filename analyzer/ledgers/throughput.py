@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer import units
 from analyzer.evidence import Instant, Ref
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +34,7 @@ class _Step(NamedTuple):
     rate: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Drop:
     """Throughput before and after the moment at which it fell, both medians, and how many times less it became."""
 
@@ -70,21 +70,22 @@ def _sustained_drop(incident: Incident) -> Drop | None:
 def _streams(incident: Incident) -> list[list[_Step]]:
     """The decode lines of each rank by itself, a few at a time; lines without running requests say nothing."""
     rows = incident.launch.tables.get("DecodeBatch")
-    needed = (*_OF, "line", "time_s", *_FIGURES)
     if rows is None:
         return []
-    from analyzer.tables.table import batches, columns_of  # noqa: PLC0415 - needs polars, only where there are rows
+    import polars as pl  # noqa: PLC0415 - only where there are rows
 
-    if not set(needed) <= columns_of(rows):
-        return []
+    from analyzer.tables.fold import grouped  # noqa: PLC0415 - needs polars
+    from analyzer.tables.table import batches  # noqa: PLC0415 - the same
+
     counts: Counter[tuple[object, ...]] = Counter()
     for part in batches(rows, (*_OF, *_FIGURES)):
-        counts.update({tuple(key): count for *key, count in _telling(part).group_by(_OF).len().rows()})
+        counts.update(dict(grouped(_telling(part), _OF, pl.len())))
     streams = {key: _Stream(max(1, count // _BINS)) for key, count in counts.items() if count >= 2 * _FEWEST}
-    for part in batches(rows, needed):
-        for key, lines in _telling(part).sort("line").partition_by(_OF, as_dict=True).items():
+    for part in batches(rows, (*_OF, "line", "start", "time_s", *_FIGURES)) if streams else ():
+        lines = part if part["line"].is_sorted() else part.sort("line")
+        for key, told in _telling(lines).partition_by(_OF, as_dict=True).items():
             if key in streams:
-                streams[key].add(lines)
+                streams[key].add(told)
     return [stream.finished() for stream in streams.values()]
 
 
@@ -94,27 +95,20 @@ class _Stream:
     def __init__(self, size: int) -> None:
         self._size = size
         self._steps: list[_Step] = []
-        self._held: list[pl.DataFrame] = []
+        self._rest: pl.DataFrame | None = None
 
     def add(self, lines: pl.DataFrame) -> None:
         """Further lines, in order."""
-        self._held.append(lines)
-        if sum(part.height for part in self._held) >= self._size:
-            rows = _joined(self._held)
-            whole = rows.height - rows.height % self._size
-            self._steps += [_step(rows.slice(begin, self._size)) for begin in range(0, whole, self._size)]
-            self._held = [rows.slice(whole)]
+        rows = lines if self._rest is None else self._rest.vstack(lines)
+        whole = rows.height - rows.height % self._size
+        if whole:
+            self._steps += _steps(rows.head(whole), self._size)
+        self._rest = rows.slice(whole)
 
     def finished(self) -> list[_Step]:
         """The steps; the last may be of fewer lines."""
-        rest = _joined(self._held)
-        return [*self._steps, *([_step(rest)] if rest.height else [])]
-
-
-def _joined(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    import polars as pl  # noqa: PLC0415 - only where there are rows
-
-    return pl.concat(parts)
+        rest = self._rest
+        return [*self._steps, *(_steps(rest, rest.height) if rest is not None and rest.height else [])]
 
 
 def _telling(rows: pl.DataFrame) -> pl.DataFrame:
@@ -122,10 +116,15 @@ def _telling(rows: pl.DataFrame) -> pl.DataFrame:
     return known.filter((known["running_count"] > 0) & (known["throughput_token_per_s"] > 0))
 
 
-def _step(part: pl.DataFrame) -> _Step:
-    line = part["line"][0]
-    running, tokens, rate = part.select(_FIGURES).median().row(0)
-    return _Step(Ref(part["source"][0], line, line), part["time_s"][0], running, tokens, rate)
+def _steps(lines: pl.DataFrame, size: int) -> list[_Step]:
+    """Whole steps of so many lines."""
+    import polars as pl  # noqa: PLC0415 - only where there are rows
+
+    from analyzer.tables.fold import place  # noqa: PLC0415 - needs polars
+
+    middles = lines.select(pl.col(_FIGURES).reshape((-1, size)).arr.median()).rows()
+    times, begins = lines["time_s"], range(0, lines.height, size)
+    return [_Step(place(lines, begin), times[begin], *figures) for begin, figures in zip(begins, middles, strict=True)]
 
 
 def _split(steps: list[_Step]) -> Drop | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from analyzer.incident import Incident
     from analyzer.launches import Timed
     from analyzer.timeline import ProcessLine
+
+_RANK_DIGITS = 7  # more than any rank has, as in a header
 
 
 def world(incident: Incident) -> int | None:
@@ -90,7 +93,7 @@ def named(incident: Incident, ranks: tuple[int, ...]) -> str:
     place = f" (node {', '.join(map(str, where))})" if nodes(incident) > 1 else ""
     if len(ranks) == 1:
         return f"rank {ranks[0]}{place}"
-    if ranks == tuple(range(ranks[0], ranks[-1] + 1)):
+    if all(after == rank + 1 for rank, after in pairwise(ranks)):
         return f"ranks {ranks[0]} to {ranks[-1]}{place}"
     return f"ranks {', '.join(map(str, ranks[:8]))}{' …' if len(ranks) > 8 else ''}{place}"  # noqa: PLR2004
 
@@ -98,6 +101,6 @@ def named(incident: Incident, ranks: tuple[int, ...]) -> str:
 def rank_said(incident: Incident, item: Timed[ev.Failure]) -> int | None:
     """The rank that an error line speaks for: by its text, else by its header."""
     text = item.event.rank_text
-    if text.isdigit():
+    if text.isdigit() and len(text) < _RANK_DIGITS:
         return int(text)
     return world_rank(incident, item.rank) if item.rank.tp is not None else None

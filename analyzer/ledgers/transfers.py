@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.immutable import immutable
 from analyzer.ledgers import endings
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _SEVERAL = 3
 _SOON = 60.0  # seconds after a first failure in which batches of earlier requests may still run
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Transfers:
     """What the lines about transfers add up to.
 

@@ -7,11 +7,12 @@ document, decoded and unwrapped, for every original.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
+from analyzer.immutable import immutable
 from analyzer.redact.forms import IDENTITIES, SECRETS
 from analyzer.redact.inputs import FOR_NAMES, FOR_SECRETS, heads, pairs
 from analyzer.redact.second_look import FOLD, readings, unwrapped
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["Private", "leaks", "mask_secrets", "redact", "redact_texts"]
 
 
+K = TypeVar("K")
 _QUOTED_WHOLE = 400
 _COVERED = regex.compile(f"{COVER}+")
 # A prompt is met in the line that prints it.
 _BY_ITSELF = frozenset({"secret"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Private:
     """All that is known to be private: secrets and prompts; users, hosts, addresses and folders."""
 
@@ -44,19 +46,21 @@ class Private:
         `names` also looks for users, hosts, addresses and folders, and further in.
         """
         for text in heads(sources, FOR_NAMES if names else FOR_SECRETS):
-            for lines in pairs(text):
-                self.secrets.read(lines, _BY_ITSELF)
-                if names:
-                    self.identities.read(lines)
+            lines = pairs(text)
+            self.secrets.read(*lines, kinds=_BY_ITSELF)
+            if names:
+                self.identities.read(*lines)
 
-    def cover(self, text: str) -> str:
-        """A line of the same length whose secrets and prompts are gone, so that it can be cut anywhere.
+    def cover(self, lines: dict[K, str]) -> dict[K, str]:
+        """Lines of the same length whose secrets and prompts are gone, so that they can be cut anywhere.
 
-        One that is short enough to be quoted whole comes back as it is.
+        Those that are short enough to be quoted whole come back as they are.
         """
-        if len(text) <= _QUOTED_WHOLE:
-            return text
-        self.secrets.read(text)
+        long = {key: text for key, text in lines.items() if len(text) > _QUOTED_WHOLE}
+        self.secrets.read(*long.values())
+        return lines | {key: self._covered(text) for key, text in long.items()}
+
+    def _covered(self, text: str) -> str:
         for start, end in self.secrets.spans(text):
             text = f"{text[:start]}{COVER * (end - start)}{text[end:]}"
         return text
@@ -95,8 +99,7 @@ def redact_texts(texts: list[str], known: Private, *, names: bool) -> list[str]:
     What they name is known from here on: the report is redacted after them.
     """
     for book in (known.secrets, known.identities)[: 2 if names else 1]:
-        for text in texts:
-            book.read(text)
+        book.read(*texts)
         texts = list(map(book.rewriter(texts), texts))
         texts = [_over_line_ends(text, book) for text in texts]
     return texts
@@ -128,6 +131,5 @@ def _absolute(command: str) -> list[str]:
 
 def _through(report: Report, book: StandIns) -> Report:
     texts = texts_of(report)
-    for text in texts:
-        book.read(text)
+    book.read(*texts)
     return rewritten(report, book.rewriter(texts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,19 +11,20 @@ import tomli
 from analyzer.catalog.load import shipped_folder
 from analyzer.catalog.node import Node
 from analyzer.catalog.wording import compiled, names
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SECRETS: Final = frozenset({"secret", "prompt", "tokens"})
 IDENTITIES: Final = frozenset({"user", "host", "mail", "home", "model"})
 _BEFORE: Final = 40
-_SHORT: Final = 2000  # characters of a text that is worth remembering
+_SHORT: Final = 4000  # characters of a text that is worth remembering
 _REMEMBERED: Final = 4096  # texts: what is quoted is looked through several times
 _KINDS: Final = SECRETS | IDENTITIES
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sample:
     """A line with the values in it that are private, in order; none in a decoy."""
 
@@ -31,7 +32,7 @@ class Sample:
     hides: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Form:
     """One way in which something private is printed.
 
@@ -57,7 +58,7 @@ class Part(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Forms:
     """All forms, and by kind the values that name nobody and open nothing."""
 
@@ -68,6 +69,12 @@ class Forms:
     def kept(self, kind: str, value: str) -> bool:
         """Whether a value of this kind is left as it stands."""
         return not value or (kind in self.keep and compiled(self.keep[kind]).fullmatch(value) is not None)
+
+    def among(self, text: str) -> Forms:
+        """The forms that parts of this text can have: much quicker on each of its lines, and no less is found there."""
+        lower = text.lower()
+        found = (replace(form, literals=tuple(_occurring(form.literals, text, lower))) for form in self.forms)
+        return Forms(tuple(form for form in found if form.literals), self.keep, self._known)
 
     def parts(self, text: str, kinds: frozenset[str]) -> tuple[Part, ...]:
         """Every value of these kinds that `text` prints in one of the forms, form by form."""
@@ -84,7 +91,7 @@ class Forms:
         lower = text.lower()
         for form in self.forms:
             asked = form.kinds & kinds
-            if not asked or not any(one in lower or one in text for one in form.literals):
+            if not asked or not any(_occurring(form.literals, text, lower)):
                 continue
             for match in compiled(form.regex).finditer(text):
                 spans = sorted((*span, kind) for kind in asked for span in match.spans(kind))
@@ -92,6 +99,10 @@ class Forms:
                 found = [part for part in found if not self.kept(part.kind, text[part.start : part.end])]
                 if found and not (form.unless and _says(form.unless, text, found[0].start)):
                     yield from found
+
+
+def _occurring(literals: Iterable[str], text: str, lower: str) -> Iterator[str]:
+    return (one for one in literals if one in (lower if one.islower() else text))
 
 
 def _says(unless: str, text: str, end: int) -> bool:

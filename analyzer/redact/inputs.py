@@ -23,11 +23,11 @@ def heads(sources: list[Source], size: int) -> Iterator[str]:
         yield to_text(data, encoding_of(data))[0]
 
 
-def pairs(text: str) -> Iterator[str]:
+def pairs(text: str) -> list[str]:
     """Every different line with the next one: enough of a text to recognise anything in it, and quick to pass over."""
     lines = text.split("\n")
     together = (f"{one}\n{next_}" for one, next_ in zip(lines, [*lines[1:], ""], strict=True))
-    return iter(dict.fromkeys(together))
+    return list(dict.fromkeys(together))
 
 
 def _head(source: Source, size: int) -> bytes:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from analyzer.redact.folders import Pieces
+    from analyzer.redact.forms import Forms
     from analyzer.redact.numbering import Key
 
 # From where to where a text is replaced, and by what.
@@ -50,9 +51,15 @@ class StandIns:
         self._in_context: set[str] = set()
         self._full_names: dict[str, set[str]] = {}
 
-    def read(self, text: str, kinds: frozenset[str] | None = None) -> None:
-        """Learns what is private in a text; only of some kinds where these are given."""
-        for kind, start, end in self._forms.parts(text, self._kinds if kinds is None else kinds):
+    def read(self, *texts: str, kinds: frozenset[str] | None = None) -> None:
+        """Learns what is private in the texts; only of some kinds where these are given."""
+        lines = dict.fromkeys(line for text in texts for line in text.split("\n"))  # what is quoted overlaps
+        forms = self._forms.among("\n".join(lines))
+        for text in texts:
+            self._read(text, forms, self._kinds if kinds is None else kinds)
+
+    def _read(self, text: str, forms: Forms, kinds: frozenset[str]) -> None:
+        for kind, start, end in forms.parts(text, kinds):
             self._learn(kind, text[start:end])
         if "host" in self._kinds:
             self._everywhere |= {found.text.lower(): (found.key,) for found in addresses(text)}
@@ -127,6 +134,8 @@ class StandIns:
 
     def _among(self, text: str) -> list[str]:
         """What can occur in a text: every run of letters and digits of it does."""
+        if not self._everywhere:
+            return []
         lower = text.lower()
         runs = set(_RUN.findall(lower))
         return [name for name in self._everywhere if runs.issuperset(_RUN.findall(name)) and name in lower]

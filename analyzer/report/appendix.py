@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.report.groups import Group, alike
 from analyzer.report.page import Look, heading, paragraph, quote, sided
-from analyzer.report.select import place, places, quoted_text
+from analyzer.report.select import place, places, quoted_text, spans
 from analyzer.report.summary import where
 from analyzer.report.units import counted, figure
 from analyzer.units.shown import binary
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_UNEXPLAINED = 20
 MOST_GROUPS = 16
+MOST_RANGES = 8
 
 
 def ruled_out(report: Report, look: Look) -> list[Text]:
@@ -93,11 +94,16 @@ def _release(launch: Launch) -> str:
 
 def topology(found: Topology) -> str:
     """How many of what there should be, and which ranks no log here speaks for."""
-    told = {name: value for name, value in vars(found).items() if isinstance(value, int)}
-    sizes = [f"{name} {value}" for name, value in told.items() if name != "speaking" or value != found.ranks]
-    most = 8
-    ranks = ", ".join(map(str, found.unheard[:most])) + (" …" if len(found.unheard) > most else "")
-    return ", ".join([*sizes, *([f"not heard of: {ranks}"] if ranks else [])])
+    told = {name: getattr(found, name) for name in ("nodes", "ranks", "tp", "dp", "pp", "ep", "speaking")}
+    told["speaking"] = None if found.speaking == found.ranks else found.speaking
+    sizes = [f"{name} {value}" for name, value in told.items() if value is not None]
+    return ", ".join([*sizes, *([f"not heard of: {_unheard(found)}"] if found.unheard else [])])
+
+
+def _unheard(found: Topology) -> str:
+    """The ranks that no log speaks for, as `0, 8-15`; all of them counted where they are many."""
+    shown = spans([(rank, rank) for rank in found.unheard], MOST_RANGES)
+    return f"{shown} (of {found.unheard_count:,} in all)" if found.unheard_count > len(found.unheard) else shown
 
 
 def on_the_way(launch: Launch) -> tuple[str, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING
 
 import regex
 from rich.text import Text
 
+from analyzer.immutable import immutable
 from analyzer.report.groups import USUAL_SPREAD, Group, Grouping, alike
 from analyzer.report.page import LABEL, Look, clean, labelled, row
 
@@ -34,7 +35,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
+@immutable
 class Axis:
     """Seconds of a launch over the cells of a line."""
 
@@ -91,7 +92,8 @@ def _named(letter: str) -> str:
 def _ruler(launch: Launch, axis: Axis, look: Look) -> Text:
     clock = _CLOCK.search(launch.began or "")
     cells = list((clock[0] if clock else "0 s").ljust(axis.cells))
-    step = next((s for s in _STEPS if axis.end / s <= max(2, axis.cells / 10)), _STEPS[-1] * 7)
+    most = max(2, axis.cells / 10)
+    step = next((s for s in _STEPS if axis.end / s <= most), math.ceil(axis.end / most / _STEPS[-1]) * _STEPS[-1])
     for tick in range(step, int(axis.end) + 1, step):
         label, at = "+" + elapsed(tick), axis.cell(tick)
         if at + len(label) <= axis.cells and "".join(cells[at - 2 : at + len(label)]).strip() == "":

@@ -14,11 +14,10 @@ from analyzer.report.summary import (
     actions,
     beside,
     cause,
+    lead,
     losing,
     not_known,
-    outcome,
     sum_line,
-    which_launch,
 )
 from analyzer.vocabulary import Role
 
@@ -38,7 +37,7 @@ def render(report: Report) -> str:
     """What happened, why, by which sum, what to do, what is open, resting on which lines."""
     root = root_of(report)
     said = [
-        ("Outcome", f"{report.verdict.outcome}. {which_launch(report)}{outcome(report)}"),
+        ("Outcome", f"{report.verdict.outcome}. {lead(report)}"),
         ("Cause", f"{_cause(report)}{f' [{root.id}]' if root else ''}" if cause(report) else ""),
         ("Sum", sum_line(root)),
         ("Before killing it", losing(report)),

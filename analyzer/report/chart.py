@@ -20,12 +20,15 @@ GAP = 10.0
 
 
 def chart(series: Series, axis: Axis, look: Look) -> list[Text]:
-    """One series as a chart of `ROWS` lines; its column for a time is the one of the bars above it."""
+    """One series as a chart of `ROWS` lines; its column for a time is the one of the bars above it.
+
+    Values from before or after what the axis shows are left out: what lies far outside would be drawn point by point.
+    """
     points = _thinned(series, axis)
     if not points:
         return []
-    top = max(value for _, value in points) or 1.0
-    body = _drawn(points, top, series.unit, axis, look)
+    values = [value for _, value in points]
+    body = _drawn(points, (min(0.0, *values), max(0.0, *values) or 1.0), series.unit, axis, look)
     return [*paragraph([(f"{series.name} of {series.of}", "bold")], look), *(Text(line) for line in body)]
 
 
@@ -33,7 +36,7 @@ def _thinned(series: Series, axis: Axis) -> list[tuple[float, float]]:
     """The least and the most of every half cell: what a chart of this width can show of any number of points."""
     kept: dict[int, tuple[tuple[float, float], tuple[float, float]]] = {}
     for point in zip(series.time, series.value, strict=False):
-        if not all(map(math.isfinite, point)):
+        if not (0 <= point[0] <= axis.end and math.isfinite(point[1])):
             continue
         slot = int(point[0] / axis.end * axis.cells * 2)
         low, high = kept.get(slot, (point, point))
@@ -45,7 +48,9 @@ def _value(point: tuple[float, float]) -> float:
     return point[1]
 
 
-def _drawn(points: list[tuple[float, float]], top: float, unit: str, axis: Axis, look: Look) -> list[str]:
+def _drawn(
+    points: list[tuple[float, float]], ends: tuple[float, float], unit: str, axis: Axis, look: Look
+) -> list[str]:
     import plotext  # noqa: PLC0415 - costs 110 ms, and most commands draw no chart
 
     plotext.terminal.limit(False, False)  # noqa: FBT003 - its own API
@@ -59,8 +64,9 @@ def _drawn(points: list[tuple[float, float]], top: float, unit: str, axis: Axis,
         signal.line(index, False)  # noqa: FBT003
     figure_.draw(signal)
     figure_.ruler("x").lim(0, axis.end).ticks([], [])
-    labels = [clean(figure(value, unit), look).rjust(LABEL - 1)[1 - LABEL :] + " " for value in (0.0, top / 2, top)]
-    figure_.ruler("y").lim(0, top).ticks([0.0, top / 2, top], labels)
+    ticks = [ends[0], ends[0] / 2 + ends[1] / 2, ends[1]]
+    labels = [clean(figure(value, unit), look).rjust(LABEL - 1)[1 - LABEL :] + " " for value in ticks]
+    figure_.ruler("y").lim(*ends).ticks(ticks, labels)
     return [line.rstrip() for line in str(figure_.build().string(colorless=True)).rstrip("\n").split("\n")]
 
 

@@ -8,7 +8,7 @@ from analyzer.report import markdown
 from analyzer.report.escape import code, visible
 from analyzer.report.markdown_facts import redacted_kinds
 from analyzer.report.select import root_of
-from analyzer.report.summary import word
+from analyzer.report.summary import partial, word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def readme(
         MARK, "",
         "# An incident to run again", "",
         "The inputs of an analysis of an SGLang server, cut to the lines that the report rests on and those near them.",
-        f"{other if again else same} {cut}", "",
+        f"{partial(report)}{other if again else same} {cut}", "",
         f"    {run}", "",
         *given,
         "`report.md` is the report on the whole inputs; its line numbers are theirs. Lines that were left out are",

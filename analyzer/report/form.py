@@ -11,7 +11,7 @@ from analyzer.report.escape import code
 from analyzer.report.escape import markdown as md
 from analyzer.report.markdown import MARK, Section
 from analyzer.report.select import in_role, launch_of, root_of
-from analyzer.report.summary import actions, cause, not_known, ordered, outcome, sentence, sum_line, where, which_launch
+from analyzer.report.summary import actions, cause, lead, not_known, ordered, sentence, sum_line, where
 from analyzer.vocabulary import FINDINGS, Role
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _words(report: Report, room: Room) -> dict[str, Any]:
         "report": report,
         "launch": launch,
         "root": root,
-        "outcome": f"{which_launch(report)}{outcome(report)}",
+        "outcome": lead(report),
         "because": markdown.because(report),
         "cause": cause(report),
         "sum": sum_line(root),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import regex
+
+from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +19,7 @@ _NUMBERED = regex.compile(r"^(\D*)(\d+)$")
 USUAL_SPREAD = 2.0
 
 
-@dataclass(frozen=True)
+@immutable
 class Group:
     """Processes that behave alike; the first stands for all."""
 
@@ -35,7 +36,7 @@ class Group:
         return label if len(label) <= width else f"{len(self.members)} processes"[:width]
 
 
-@dataclass(frozen=True)
+@immutable
 class Grouping:
     """Groups in the order of drawing, the seconds within which their members are alike, and how many were left out."""
 

@@ -9,7 +9,7 @@ from analyzer.report import markdown_facts as facts
 from analyzer.report.escape import code, markdown
 from analyzer.report.markdown_blocks import Room, at, finding, quotes, said, table
 from analyzer.report.select import MOST_CONTRIBUTING, in_role, launch_of, root_of
-from analyzer.report.summary import actions, cause, is_fine, losing, not_known, outcome, sum_line, which_launch, word
+from analyzer.report.summary import actions, cause, is_fine, lead, losing, not_known, sum_line, word
 from analyzer.vocabulary import Kind, Role
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def verdict(report: Report, room: Room) -> list[str]:
     ]
     return [
         f"# {title(report)}",
-        said(f"{which_launch(report)}{outcome(report)}", room),
+        said(lead(report), room),
         f"**{because(report)}.** {said(cause(report), room)}{f' ({code(root.id)})' if root else ''}"
         if cause(report)
         else "",

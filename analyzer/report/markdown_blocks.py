@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from analyzer.immutable import immutable
 from analyzer.report.escape import code, fenced, markdown
 from analyzer.report.select import kinds_of_lines, place, places, quoted_text
 from analyzer.report.summary import change, meaning, ordered, sentence, where
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FROM_OUTSIDE: Final = {"given": "given", "release": "known of the release", "assumed": "assumed"}
 
 
-@dataclass(frozen=True)
+@immutable
 class Room:
     """How much a document may show: rows of a table, quoted lines of a finding, characters of a text or a command."""
 

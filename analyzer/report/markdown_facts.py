@@ -109,12 +109,12 @@ def timeline(launch: Launch | None, room: Room) -> list[str]:
 
 
 def moment(began: str | None, time: float) -> str:
-    """So many seconds after the launch's first line, as its clock prints them; seconds where it prints no time."""
+    """So many seconds after the launch's first line, as its clock prints them; seconds where it prints no such time."""
     try:
-        start = datetime.fromisoformat(began) if began else None
-    except ValueError:
-        start = None
-    return f"{start + timedelta(seconds=round(time)):%Y-%m-%d %H:%M:%S}" if start else f"+{time:,.0f} s"
+        at = datetime.fromisoformat(began) + timedelta(seconds=round(time)) if began else None
+    except (ValueError, OverflowError):
+        at = None
+    return f"{at:%Y-%m-%d %H:%M:%S}" if at else f"+{time:,.0f} s"
 
 
 def seconds_after(began: str | None, stamp: str | None) -> float | None:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from analyzer.report.escape import visible
 from analyzer.report.select import root_of
-from analyzer.report.summary import cause, sum_line
+from analyzer.report.summary import cause, partial, sum_line
 
 if TYPE_CHECKING:
     from analyzer.contract import Report
+
+MOST = 2_000  # signs: more are no line to read
 
 
 def render(report: Report) -> str:
@@ -18,4 +20,6 @@ def render(report: Report) -> str:
     phase = f" in {verdict.phase}" if verdict.phase else ""
     named = f" ({root.id})" if root else ""
     total = f" [{sum_line(root)}]" if sum_line(root) else ""
-    return visible(f"{verdict.outcome}{phase}: {cause(report) or report.verdict.summary}{named}{total}") + "\n"
+    said = f"{verdict.outcome}{phase}: {cause(report) or verdict.summary}{named}{total}"
+    line = visible(partial(report) + said)
+    return (line if len(line) <= MOST else f"{line[: MOST - 1]}…") + "\n"

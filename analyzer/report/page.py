@@ -6,12 +6,12 @@ Everything is cleaned here on its way in, so that no text of a log reaches a ter
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
+from analyzer.immutable import immutable
 from analyzer.report.escape import plain, visible
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LABEL = 15
 Part = str | tuple[str, str]
 
 
-@dataclass(frozen=True)
+@immutable
 class Look:
     """How a page is shown: columns, whether colours may be used, and whether only ASCII can be printed."""
 

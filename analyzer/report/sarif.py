@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from analyzer.report.escape import uncoloured, visible
-from analyzer.report.summary import actions, is_fine, meaning, sentence
+from analyzer.report.summary import actions, is_fine, meaning, partial, sentence
 from analyzer.vocabulary import FINDINGS, Kind, Status
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def render(report: Report) -> str:
         "properties": {
             "outcome": report.verdict.outcome,
             "phase": report.verdict.phase,
-            "summary": visible(report.verdict.summary),
+            "summary": visible(f"{partial(report)}{report.verdict.summary}"),
             "findingsLeftOut": len(report.findings) - len(found),
         },
     }

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import regex
 
 from analyzer.report.escape import uncoloured
-from analyzer.vocabulary import Role
+from analyzer.vocabulary import INTERRUPTED, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from analyzer.contract import Finding, Launch, Report
+    from analyzer.contract import Finding, Launch, Report, Source
 
 MOST_CONTRIBUTING = 3
 _DIGITS = regex.compile(r"\d+")
@@ -37,6 +37,11 @@ def in_role(report: Report, role: Role) -> list[Finding]:
     return sorted(found, key=lambda f: f.launch != report.verdict.launch)
 
 
+def interrupted(source: Source) -> bool:
+    """Whether somebody ended the reading of an input before its end."""
+    return any(error.endswith(INTERRUPTED) for error in source.errors)
+
+
 def place(report: Report, line_id: str) -> str | None:
     """`source:line` of a cited line; `None` for an id that is no line."""
     line = report.lines.get(line_id)
@@ -50,7 +55,7 @@ def places(report: Report, ids: Iterable[str], most: int = 4) -> str:
     by_source: dict[str, list[tuple[int, int]]] = {}
     for line in (report.lines[i] for i in ids if i in report.lines):
         by_source.setdefault(line.source, []).append((line.line, line.last_line))
-    return "; ".join(f"{source}:{_spans(spans, most)}" for source, spans in by_source.items())
+    return "; ".join(f"{source}:{spans(found, most)}" for source, found in by_source.items())
 
 
 def quoted_text(report: Report, line_id: str) -> str:
@@ -69,9 +74,10 @@ def kinds_of_lines(report: Report, ids: Iterable[str]) -> list[list[str]]:
     return list(alike.values())
 
 
-def _spans(spans: list[tuple[int, int]], most: int) -> str:
+def spans(found: list[tuple[int, int]], most: int) -> str:
+    """Numbers from a first to a last each, in short: `88, 90-92 and 5 more`."""
     joined: list[tuple[int, int]] = []
-    for first, last in sorted(set(spans)):
+    for first, last in sorted(set(found)):
         if joined and first <= joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:

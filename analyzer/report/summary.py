@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from analyzer.report.select import MOST_CONTRIBUTING, in_role, launch_of, place, root_of
+from analyzer.report.select import MOST_CONTRIBUTING, in_role, interrupted, launch_of, place, root_of
 from analyzer.vocabulary import Kind, Outcome, Phase, Role, Status
 
 if TYPE_CHECKING:
@@ -35,6 +35,21 @@ _CERTAINTY = {
 def word(verdict: Verdict) -> str:
     """The outcome as one short word: `HUNG`, `FAILED`, `READY`."""
     return verdict.outcome.rpartition("-")[2].upper()
+
+
+def lead(report: Report) -> str:
+    """The first sentences of every document: whether it is partial, which launch it speaks of, what became of that."""
+    return f"{partial(report)}{which_launch(report)}{outcome(report)}"
+
+
+def partial(report: Report) -> str:
+    """A warning where the reading was interrupted, so that nothing is known of what follows; else nothing."""
+    cut = [source for source in report.coverage.sources if interrupted(source)]
+    if not cut:
+        return ""
+    last = next((source for source in cut if source.lines), cut[0])
+    more = f", {len(cut) - 1} more of the inputs not to their end" if len(cut) > 1 else ""
+    return f"Partial, as the reading was interrupted: {last.name} was read up to line {last.lines:,}{more}. "
 
 
 def outcome(report: Report) -> str:

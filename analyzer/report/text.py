@@ -16,11 +16,11 @@ from analyzer.report.summary import (
     beside,
     cause,
     is_fine,
+    lead,
     losing,
     not_known,
-    outcome,
+    partial,
     sum_line,
-    which_launch,
     without_a_cause,
     word,
 )
@@ -73,7 +73,7 @@ def first_screen(report: Report, launch: Launch | None, look: Look) -> list[Text
 def _blocks(report: Report, look: Look, spare: int) -> list[list[Text]]:
     verdict, root = report.verdict, root_of(report)
     style = "bold green" if is_fine(report) else "bold red"
-    first = row(word(verdict), [which_launch(report) + outcome(report)], look, _most(3, look), style)
+    first = row(word(verdict), [lead(report)], look, _most(3 + bool(partial(report)), look), style)
     total = row("SUM", [sum_line(root)], look, _most(2, look)) if sum_line(root) else []
     return [first, _cause(report, look, spare), total, _do_now(report, look, spare), _open_questions(report, look)]
 

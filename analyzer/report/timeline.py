@@ -10,7 +10,7 @@ from analyzer.report.appendix import processes
 from analyzer.report.bars import axis_of, bars
 from analyzer.report.chart import chart
 from analyzer.report.page import Look, heading, paragraph, printed
-from analyzer.report.summary import said_of, word
+from analyzer.report.summary import partial, said_of, word
 
 if TYPE_CHECKING:
     from analyzer.contract import Launch, Report, Series
@@ -23,7 +23,7 @@ _FIRST = ("host memory", "throughput", "usage")
 
 def render(report: Report, look: Look) -> str:
     """Every launch of the report, one below the other."""
-    page: list[Text] = []
+    page = paragraph([partial(report)], look) if partial(report) else []
     for launch in report.launches:
         page += _launch(launch, look)
     return printed(page or [Text("No launch was recognised: there is no timeline.")], look)

@@ -11,6 +11,7 @@ from analyzer.layers import peel
 from analyzer.records import header_stamp
 from analyzer.report.escape import uncoloured, visible
 from analyzer.report.select import place, root_of
+from analyzer.report.summary import partial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,7 +46,7 @@ def render(report: Report) -> str:
         "otherData": {
             "tool": f"{report.tool.name} {report.tool.version}",
             "outcome": report.verdict.outcome,
-            "summary": visible(report.verdict.summary),
+            "summary": visible(f"{partial(report)}{report.verdict.summary}"),
             "zero": min((launch.began for launch in report.launches if launch.began), default=None),
             "left out": len(events) - len(shown),
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -50,7 +51,7 @@ class Table:
             for view in views:
                 frame = view.of(frame)
             if frame.height:
-                yield frame.select(names)
+                yield frame[names]
 
     def seen(self, view: View) -> Table:
         """The same rows with a further view on them."""
@@ -65,7 +66,7 @@ def batches(rows: Rows, columns: Iterable[str]) -> Iterator[pl.DataFrame]:
     if isinstance(rows, Table):
         yield from rows.batches(columns)
     elif rows.height:
-        yield rows.select(list(columns))
+        yield rows[list(columns)]
 
 
 def together(name: str, pieces: Iterable[Rows]) -> Rows:
@@ -94,11 +95,19 @@ def ordered(name: str, columns: Sequence[pl.DataFrame | File], others: Sequence[
 def _between(name: str, others: Sequence[pl.DataFrame | File], begin: int, end: int) -> tuple[View, ...]:
     """A view that puts those of other rows in their places that lie behind one line, and not behind another."""
     near = [part for part in others if _first_line(part) <= end and _last_line(part) > begin]
+    held: list[pl.DataFrame] = []
+
+    def between(columns: Sequence[str]) -> pl.DataFrame:
+        found = [_whole(part, name, columns)[columns] for part in near]
+        return pl.concat([few.filter((few["line"] > begin) & (few["line"] <= end)) for few in found])
 
     def merge(many: pl.DataFrame) -> pl.DataFrame:
-        found = [_whole(part, name, many.columns).select(many.columns) for part in near]
-        rows = pl.concat([few.filter((few["line"] > begin) & (few["line"] <= end)) for few in found])
-        return _merged(rows, many) if rows.height else many
+        if held:
+            return _merged(held[0][many.columns], many)
+        rows = between(many.columns)
+        if rows.height <= _FEW:
+            held.append(between(list(TABLES[name])))
+        return _merged(rows, many)
 
     return (View(("line",), merge),) if near else ()
 
@@ -117,12 +126,14 @@ def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 def _merged(few: pl.DataFrame, many: pl.DataFrame) -> pl.DataFrame:
     """The rows of both in the order of lines; cutting one at every row of the other is quicker than to sort."""
+    if not few.height:
+        return many
     if few.height > _FEW:
         return pl.concat([many, few]).sort("line", maintain_order=True)
-    parts, begin = [], 0
-    for index, end in enumerate(many["line"].search_sorted(few["line"]).to_list()):
-        parts += [many.slice(begin, end - begin), few.slice(index, 1)]
-        begin = end
+    parts, begin, first = [], 0, 0
+    for end, several in Counter(many["line"].search_sorted(few["line"]).to_list()).items():
+        parts += [many.slice(begin, end - begin), few.slice(first, several)]
+        begin, first = end, first + several
     return pl.concat([*parts, many.slice(begin)])
 
 
@@ -133,16 +144,13 @@ def one(rows: Table) -> Rows:
     return pl.concat(list(rows.batches(TABLES[rows.name])), rechunk=True)
 
 
-def columns_of(rows: Rows) -> set[str]:
-    """The names of the columns."""
-    return set(TABLES[rows.name]) | {"source"} if isinstance(rows, Table) else set(rows.columns)
-
-
 def _whole(part: pl.DataFrame | File, table: str, names: Iterable[str]) -> pl.DataFrame:
     """The part with the columns of the table that are named; one that was not worth keeping is null, the node empty."""
     wanted = [name for name in dict.fromkeys(names) if name in TABLES[table]]
     if isinstance(part, File):
         part = part.read(wanted)
     missing = [name for name in wanted if name not in part.columns]
+    if not missing:
+        return part
     nothing = {name: "" if name == "node" else None for name in missing}
     return part.with_columns(pl.lit(nothing[name], TYPES[TABLES[table][name]]).alias(name) for name in missing)

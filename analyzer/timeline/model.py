@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from analyzer.immutable import immutable
 from analyzer.vocabulary import Phase
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class ProcessLine:
         return self.phases[-1] if self.phases else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Span:
     """Something seen from outside: `health-wait`, `silence`, an outage."""
 
@@ -65,11 +66,11 @@ class Span:
         return None if self.start is None or self.end is None else self.end.seconds - self.start.seconds
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Series:
     """A figure over time; `of` is whose it is.
 
-    Of many points the least and the most of every stretch are kept; `median` is that of all of them.
+    Of many points the least and the most of every stretch are kept; `median` is that of all, undated ones too.
     """
 
     name: str
@@ -80,7 +81,7 @@ class Series:
     median: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sign:
     """A moment with the line that shows it (the text where no line does: a time given by the user)."""
 

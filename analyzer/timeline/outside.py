@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
@@ -11,16 +10,10 @@ from analyzer.evidence import Instant
 from analyzer.timeline.model import Series, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import polars as pl
+    from collections.abc import Sequence
 
     from analyzer.launches import Launch, Timed
-    from analyzer.tables.table import Rows
     from analyzer.timeline.model import Sign
-
-_POINTS = 800  # a chart has no room for more
-_AT_ONCE = 64  # stretches that are thinned together
 
 
 def health_waits(launch: Launch, start: Instant | None) -> list[Span]:
@@ -63,12 +56,11 @@ def _memory(launch: Launch) -> list[Series]:
                 if isinstance(t.event, ev.MemorySnapshot) and t.at and (value := getattr(t.event, name)) is not None
             ]
             found.sort()
-            times, values = zip(*found, strict=True) if found else ((), ())
-            made.append(Series(f"host memory {name}", "B", node, times, values))
+            made.append(Series(f"host memory {name}", "B", node, *_unzipped(found)))
     return made
 
 
-_COLUMNS = (
+_CURVES = (
     ("throughput_token_per_s", "generation throughput", "token/s"),
     ("usage_ratio", "token usage", "ratio"),
     ("running_count", "running requests", "1"),
@@ -77,53 +69,15 @@ _COLUMNS = (
 
 
 def _batches(launch: Launch) -> list[Series]:
-    rows = launch.tables.get("DecodeBatch")
-    if rows is None:
-        return []
-    from analyzer.tables.table import batches  # noqa: PLC0415 - needs polars, only where there are rows
-
-    names = [column for column, _, _ in _COLUMNS]
-    counts = dict.fromkeys(names, 0)
-    for part in batches(rows, ("time_s", *names)):
-        dated = part.drop_nulls("time_s")
-        for name in names:
-            counts[name] += dated.height - dated[name].null_count()
-    return [_figure(launch.id, rows, counts[column[0]], *column) for column in _COLUMNS]
+    found = launch.summary("DecodeBatch")
+    told = [(found.columns[column], name, unit) for column, name, unit in _CURVES] if found else []
+    return [
+        Series(name, unit, launch.id, *_unzipped(column.curve), column.middle)
+        for column, name, unit in told
+        if column is not None
+    ]
 
 
-def _figure(of: str, rows: Rows, count: int, *told: str) -> Series:
-    from analyzer.tables.fold import Middle, stretches  # noqa: PLC0415 - needs polars, only where there are rows
-    from analyzer.tables.table import batches  # noqa: PLC0415 - the same
-
-    column, name, unit = told
-    values = Middle()
-
-    def dated() -> Iterator[pl.DataFrame]:
-        for part in batches(rows, ("time_s", column)):
-            yield part.drop_nulls().sort("time_s", maintain_order=True)
-
-    def heard() -> Iterator[pl.DataFrame]:
-        for part in dated():
-            values.add(part[column])
-            yield part
-
-    stretch = -(-count // (_POINTS // 2)) if count > _POINTS else 1
-    kept = [_extremes(part, column, stretch) for part in stretches(heard(), stretch * _AT_ONCE)]
-    points = sorted((point for part in kept for point in part.rows()), key=itemgetter(0))
-    middle = values.value(lambda: (part[column] for part in dated()))
-    return Series(name, unit, of, tuple(at for at, _ in points), tuple(value for _, value in points), middle)
-
-
-def _extremes(rows: pl.DataFrame, column: str, stretch: int) -> pl.DataFrame:
-    """The rows with the least and the most of every stretch, where there are more rows than a chart has room for."""
-    import polars as pl  # noqa: PLC0415 - only where there are rows
-
-    if stretch == 1:
-        return rows
-    extremes = (
-        rows.with_row_index()
-        .group_by(pl.col("index") // stretch, maintain_order=True)
-        .agg(pl.col(column).arg_min().alias("least"), pl.col(column).arg_max().alias("most"))
-    )
-    ends = extremes.select(pl.col("index") * stretch + pl.concat_list("least", "most"))
-    return rows[ends.explode("index")["index"].unique().sort()]
+def _unzipped(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    times, values = zip(*points, strict=True) if points else ((), ())
+    return times, values

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.evidence import Instant, Ref
+from analyzer.evidence import Instant
 from analyzer.timeline.model import Sign
 from analyzer.timeline.phases import MILESTONES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from analyzer.evidence import Ref
     from analyzer.launches import Launch, Timed
 
 # A server that only answers "not yet", polls or retries is alive but makes no progress.
@@ -34,22 +33,10 @@ def batch_times(launch: Launch) -> list[tuple[float, Ref]]:
     return sorted(end for name in _SERVING_TABLES for end in _ends(launch, name))
 
 
-def _ends(launch: Launch, table: str) -> list[tuple[float, Ref]]:
+def _ends(launch: Launch, table: str) -> tuple[tuple[float, Ref], ...]:
     """The first of the earliest and the last of the latest dated rows."""
-    if table not in launch.tables:
-        return []
-    from analyzer.tables.table import batches  # noqa: PLC0415 - needs polars, only where there are rows
-
-    early: list[tuple[float, str, int]] = []
-    late: list[tuple[float, str, int]] = []
-    for part in batches(launch.tables[table], ("time_s", "source", "line")):
-        dated = part.drop_nulls("time_s").sort("time_s", maintain_order=True)
-        early += dated.head(1).rows()
-        late += dated.tail(1).rows()
-    if not early:
-        return []
-    first, last = min(early, key=itemgetter(0)), max(reversed(late), key=itemgetter(0))
-    return [(at, Ref(source, line, line)) for at, source, line in (first, last)]
+    found = launch.summary(table)
+    return found.ends if found else ()
 
 
 def progress(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:
@@ -82,16 +69,8 @@ def busiest(launch: Launch) -> int:
 
 
 def _busiest(launch: Launch) -> int:
-    counts: Counter[tuple[object, ...]] = Counter()
-    for name in _SERVING_TABLES:
-        if name in launch.tables:
-            from analyzer.tables.table import batches, columns_of  # noqa: PLC0415 - needs polars, only for rows
-
-            keys = [k for k in ("node", "dp", "pp", "tp") if k in columns_of(launch.tables[name])]
-            for part in batches(launch.tables[name], keys or ["line"]):
-                lines = part.group_by(keys).len().rows() if keys else [(part.height,)]
-                counts.update({(name, *key): count for *key, count in lines})
-    return max(counts.values(), default=0)
+    found = [launch.summary(name) for name in _SERVING_TABLES]
+    return max((count for summary in found if summary for count in summary.ranks.values()), default=0)
 
 
 def life(launch: Launch, batches: Sequence[tuple[float, Ref]]) -> Sign | None:

@@ -35,12 +35,22 @@ UNITS: dict[str, tuple[str, Fraction, bool]] = {
     "B/token": ("B/token", Fraction(1), False),
 }
 
+# What no figure of a server reaches, in base units: a thousand exbibytes, three hundred years. A number beyond is none.
+_BEYOND = {"s": Fraction(10**10)}
+_BEYOND_ALL = Fraction(10**21)
+_LONGEST = 40  # signs of a number that is one
+
 
 def half_digit(digits: str) -> Fraction:
     """Half of the last printed digit of a decimal number: `26.58` gives 0.005; whole numbers are taken as exact."""
-    mantissa, _, exponent = digits.lower().partition("e")
-    places = len(mantissa.partition(".")[2])
-    return Fraction(1, 2) / 10**places * Fraction(10) ** int(exponent or 0) if places else Fraction(0)
+    places = len(digits.lower().partition("e")[0].partition(".")[2])
+    return Fraction(1, 2) / 10**places * Fraction(10) ** _exponent(digits) if places else Fraction(0)
+
+
+def _exponent(digits: str) -> int:
+    """The power of ten that a number brings along; 0 for what is none."""
+    power = digits.lower().partition("e")[2]
+    return int(power) if power.lstrip("+-").isdecimal() else 0
 
 
 def read(digits: str, unit: str, line: Ref, *, truncated: bool = False) -> Amount[Any]:
@@ -48,14 +58,19 @@ def read(digits: str, unit: str, line: Ref, *, truncated: bool = False) -> Amoun
 
     `digits` is the number as printed (thousands commas allowed), `unit` a key of `UNITS`. `truncated` is for tools
     that cut instead of rounding (`free -g`): the true value may be a whole last digit higher.
-    Raises `ValueError` for a text that is no finite number.
+    Raises `ValueError` for a text that is no finite number, or one that nothing of a server can have.
     """
     plain = digits.replace(",", "").strip()
     base, factor, decimal = UNITS[unit]
+    if len(plain) > _LONGEST or abs(_exponent(plain)) > _LONGEST:
+        raise ValueError(f"{plain[:_LONGEST]} is longer than any figure")
+    value = Fraction(plain) * factor
+    if abs(value) >= _BEYOND.get(base, _BEYOND_ALL):
+        raise ValueError(f"{plain} {unit} is more than there is anywhere")
     slack = half_digit(plain)
     if truncated:
         slack = slack * 2 or Fraction(1)
-    return Amount(Fraction(plain) * factor, base, Read(line, f"{digits} {unit}"), slack * factor, decimal)
+    return Amount(value, base, Read(line, f"{digits} {unit}"), slack * factor, decimal)
 
 
 def given(number: str, unit: str, by: Given) -> Amount[Any]:

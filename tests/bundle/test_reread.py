@@ -87,3 +87,30 @@ def test_a_number_behind_the_end_is_left_out_and_both_kinds_of_citing_go_togethe
     second = refs_of(source)[1]
     span, behind = Ref("a.log", 1, 2), Ref("a.log", 9, 9)
     assert Bundle([source]).lines([second, span, behind]) == {second: "second é", span: "first\r\nsecond é"}
+
+
+@given(
+    st.lists(st.text(alphabet="ab é\u0a00\t", max_size=30), min_size=1, max_size=20),
+    st.sampled_from(["utf-8", "utf-16"]),
+    st.sampled_from(["plain", "gzip"]),
+)
+def test_a_line_of_which_only_the_beginning_is_known_is_read_to_its_end(
+    texts: list[str], encoding: str, packing: str
+) -> None:
+    data = "\n".join(["first line", *texts]).encode(encoding)
+    origin = Compressed(InMemory(gzip.compress(data)), "gzip") if packing == "gzip" else InMemory(data)
+    source = Source("a.log", 0, origin)
+    scanned = {Ref("a.log", x.number, x.number, x.start): x.text for x in lines(source.open()) if x.end > x.start}
+    assert Bundle([source]).lines(scanned) == scanned
+
+
+def test_of_a_line_without_an_end_no_more_is_read_than_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    path.write_bytes(b"short\n" + b"x" * 100_000 + b"\nlast\n")
+    long, last = Ref("server.log", 2, 2, 6), Ref("server.log", 3, 3, 100_007)
+    assert gather([str(path)]).lines([long, last]) == {long: "x" * 64 * 1024, last: "last"}
+
+
+def test_several_lines_without_an_end_are_found_by_their_numbers() -> None:
+    span = Ref("a.log", 2, 4, 7)
+    assert Bundle([Source("a.log", 0, InMemory(TEXT))]).lines([span]) == {span: "second é\n\nfourth"}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from analyzer.cli.app import command
 from analyzer.cli.completion import VARIABLE
 from tests.cli.run import answer, run
 from tests.report.build_report import founding
 
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
 
 COMMANDS = {"analyze", "timeline", "report", "compare", "explain", "rules", "patterns", "completion"}
 
@@ -21,10 +23,25 @@ def test_every_command_is_there_and_named_in_the_help(capsys: pytest.CaptureFixt
     assert all(f"  {name} " in help_ for name in COMMANDS)
 
 
-def test_what_is_no_command_is_a_path(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_command_is_a_path(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     pipeline = answer(monkeypatch, lambda _: founding())
-    assert run(capsys, "reports").code == 3
-    assert pipeline.asked[0][0] == ["reports"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reports").mkdir()  # nearly a command, and there
+    for path in ("reports", "logs", "server.log"):
+        assert run(capsys, path).code == 3
+    assert [paths for paths, _, _ in pipeline.asked] == [["reports"], ["logs"], ["server.log"]]
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("anlyze", "analyze"), ("analyse", "analyze"), ("pattern", "patterns")])
+def test_a_command_that_was_typed_wrong_is_no_path(
+    typed: str, meant: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run(capsys, typed, "server.log")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"did you mean postmortem {meant}?" in ran.err
 
 
 def test_the_program_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:

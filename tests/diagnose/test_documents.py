@@ -95,7 +95,19 @@ def test_a_gpu_that_is_listed_again_and_again_is_there_once_as_last_seen() -> No
 def test_ranks_that_no_log_speaks_for_are_named() -> None:
     begun = [DistributedInitBegun(where=where(2 + r, "10:03:00", tp(r))) for r in range(3)]
     made = documents.topology(incident(launch(*begun, values={"tp_size": 4})))
-    assert (made.speaking, made.unheard) == (3, [3])
+    assert (made.speaking, made.unheard, made.unheard_count) == (3, [3], 1)
+
+
+def test_many_ranks_without_a_log_are_cut_and_counted() -> None:
+    begun = DistributedInitBegun(where=where(2, "10:03:00", tp(0)))
+    made = documents.topology(incident(launch(begun, values={"tp_size": 4096})))
+    assert (made.unheard, made.unheard_count) == (list(range(1, 101)), 4095)
+
+
+def test_a_topology_that_cannot_be_is_not_counted_by() -> None:
+    begun = DistributedInitBegun(where=where(2, "10:03:00", tp(0)))
+    made = documents.topology(incident(launch(begun, values={"tp_size": 772, "dp_size": 2669})))
+    assert (made.ranks, made.tp, made.dp, made.unheard) == (1, None, None, [])
 
 
 def test_a_quotient_of_rounded_figures_claims_three_digits() -> None:

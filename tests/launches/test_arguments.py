@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzer.events import ArgumentsPrinted, CommandLine
 from analyzer.knowledge import Release
 from analyzer.launches.arguments import Arguments, from_events
@@ -64,3 +66,32 @@ def test_an_equal_value_in_another_spelling_is_no_difference() -> None:
 def test_a_default_that_nobody_typed_is_not_listed() -> None:
     names = {a.name for a in arguments(tp_size=1, hicache_size=48).both(RELEASE)}
     assert names == {"hicache_size"}
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"tp_size": 772, "dp_size": 2669},  # 2,060,468 ranks
+        {"tp_size": 8192, "pp_size": 2},
+        {"tp_size": 8, "nnodes": 10**30},
+        {"tp_size": -8},
+        {"tp_size": 10**4000},
+    ],
+)
+def test_a_topology_that_no_server_has_is_noted_and_nothing_is_counted_by_it(sizes: dict[str, int]) -> None:
+    made = arguments(**sizes)
+    assert made.beyond
+    assert [made.count(name, 1) for name in sizes] == [1] * len(sizes)
+    notes = [a.note for a in made.both(RELEASE) if a.name in sizes]
+    assert notes
+    assert all(note is not None and "none are counted by them" in note and len(note) < 300 for note in notes)
+
+
+def test_the_largest_topologies_are_believed() -> None:
+    assert arguments(tp_size=320, dp_size=320, ep_size=320, nnodes=40, enable_dp_attention=True).count("tp_size") == 320
+    assert arguments(tp_size=8, pp_size=4, dp_size=256).count("dp_size") == 256  # 8,192 ranks
+
+
+def test_a_number_that_no_field_holds_is_none() -> None:
+    assert arguments(max_running_requests=10**30).count("max_running_requests") is None
+    assert arguments(page_size=float("inf")).count("page_size") is None

@@ -86,3 +86,8 @@ def test_a_named_zone_is_read_as_it_holds_at_the_time() -> None:
 
 def test_an_instant_is_printed_as_its_clock_prints_it() -> None:
     assert printed(NOON + DAY) == "2026-02-18 12:00:00"
+
+
+def test_an_instant_beyond_the_calendar_is_its_end() -> None:
+    assert printed(1e18) == "9999-12-31 00:00:00"
+    assert printed(-1e18).endswith("1-01-02 00:00:00")

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
+import pytest
 
-from analyzer.ledgers.serving import cached_share, figure, fullness, tokens_per_request
-from analyzer.tables import TABLES
-from tests.build import incident, launch
+from analyzer.ledgers.serving import (
+    SERVING_FIGURES,
+    all_figures,
+    cached_share,
+    figure,
+    fullness,
+    in_batches,
+    tokens_per_request,
+)
+from analyzer.tables.summary import FIGURES
+from tests.build import cut, incident, launch, rows
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
 
 
-def frame(table: str, **columns: list[Any]) -> pl.DataFrame:
-    """A table with these columns; the others are there and empty, as a parser leaves them."""
-    rows = len(next(iter(columns.values())))
-    place = {
-        "source": ["server.log"] * rows,
-        "line": [10 + i for i in range(rows)],
-        "time_s": [float(i) for i in range(rows)],
-    }
-    empty = {name: [None] * rows for name in TABLES[table] if name not in {*place, *columns}}
-    return pl.DataFrame({**place, **columns, **empty}, schema_overrides=dict.fromkeys(empty, pl.Float64))
-
-
 def serving(**columns: list[Any]) -> Incident:
-    return incident(launch(tables={"DecodeBatch": frame("DecodeBatch", **columns)}))
+    return incident(launch(tables={"DecodeBatch": rows("DecodeBatch", **columns)}))
 
 
 def test_a_server_that_printed_no_batch_has_no_figures() -> None:
@@ -77,7 +74,7 @@ def test_tokens_per_request_is_the_mean_of_the_lines() -> None:
 
 
 def test_the_cached_share_weighs_lines_by_their_tokens() -> None:
-    prefill = frame("PrefillBatch", cached_token=[100.0, 0.0], new_token=[100.0, 200.0])
+    prefill = rows("PrefillBatch", cached_token=[100.0, 0.0], new_token=[100.0, 200.0])
     made = cached_share(incident(launch(tables={"PrefillBatch": prefill})))
     assert made is not None
     assert made.value == 0.25  # 100 of 400
@@ -103,3 +100,38 @@ def test_of_several_pools_the_fullest_counts() -> None:
     )
     assert full is not None
     assert full.full == 1
+
+
+def test_every_figure_of_the_serving_is_folded() -> None:
+    assert {(table, column) for table, column, _, _ in SERVING_FIGURES} == {
+        (table, column) for table, columns in FIGURES.items() for column in columns
+    }
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_figures_are_the_same_wherever_the_parts_end(size: int) -> None:
+    decode = rows(
+        "DecodeBatch",
+        running_count=[8.0, 2.0, None, 8.0, 6.0],
+        queue_count=[5.0, 0.0, 5.0, 3.0, 4.0],
+        usage_ratio=[0.95, 0.5, 0.9, 0.5, None],
+        tokens_token=[800.0, 100.0, None, 400.0, None],
+        tp=[0, 1, 0, 1, 0],
+    )
+    prefill = rows("PrefillBatch", cached_token=[1.0, 2.0, None], new_token=[3.0, 6.0, 9.0], tp=[2, 2, None])
+    tables = {"DecodeBatch": cut(decode, size), "PrefillBatch": cut(prefill, size, "PrefillBatch")}
+    served = incident(launch(tables=tables))
+    medians = {made.name: made.median.value for made in all_figures(served)}
+    assert medians == {"running requests": 7, "queued requests": 4, "tokens in use": 400, "token usage": Fraction(0.7)}
+    full = fullness(served)
+    assert full is not None
+    # lines 100, 101 and 103 print usage and running requests; two have a queue, one of them beside a full pool, one
+    # beside room with as many running as ever
+    assert (full.rows, full.queued, full.full, full.capped) == (3, 2, 1, 1)
+    assert (full.first.line, full.last.line) == (100, 103)
+    each, cached = tokens_per_request(served), cached_share(served)
+    assert each is not None
+    assert each.value == Fraction((100 + 50 + 50) / 3)
+    assert cached is not None
+    assert cached.value == 0.25  # 3 of 12
+    assert in_batches(served) == {("n0", None, None, rank) for rank in range(3)}

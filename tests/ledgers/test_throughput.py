@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzer.ledgers.throughput import Drop, sustained_drop
-from tests.build import incident, launch
+from tests.build import cut, incident, launch
 from tests.rules.batches import decode
 
 
@@ -56,3 +58,24 @@ def test_a_long_run_is_looked_at_in_steps() -> None:
     drop = fall(running_count=[32.0] * 6000, tokens_token=[68_000.0] * 6000, throughput_token_per_s=rates)
     assert drop is not None
     assert drop.times.number() == 2.8
+    # 6,000 lines are 200 steps of 30, each with its first line
+    assert [ref.line for ref in drop.lines] == [100 + 99 * 30, 100 + 100 * 30]
+
+
+@pytest.mark.parametrize("size", [1, 7, 450, 5000])
+def test_ranks_that_take_turns_are_looked_at_one_by_one_wherever_the_parts_end(size: int) -> None:
+    # every second line is of a rank that stays at 100 tok/s; the 451 lines of the other fall after its 300th,
+    # and are taken two at a time: 150 steps before, 75 and a last line after
+    lines = 900
+    rates = [100.0 if n % 2 else (1400.0 if n < 600 else 500.0) for n in range(lines)] + [500.0]
+    table = decode(
+        running_count=[8.0] * (lines + 1),
+        tokens_token=[9000.0] * (lines + 1),
+        throughput_token_per_s=rates,
+        tp=[n % 2 for n in range(lines + 1)],
+    )["DecodeBatch"]
+    drop = sustained_drop(incident(launch(tables={"DecodeBatch": cut(table, size)})))
+    assert drop is not None
+    assert (drop.before.value, drop.after.value) == (1400, 500)
+    assert [ref.line for ref in drop.lines] == [100 + 149 * 4, 100 + 150 * 4]
+    assert (drop.before.origin.rows, drop.after.origin.rows) == (150, 76)  # type: ignore[union-attr]

@@ -48,6 +48,7 @@ def test_ranks_are_named_in_spans_with_their_nodes() -> None:
     assert topology.named(made, (3,)) == "rank 3 (node 0)"
     assert topology.named(made, tuple(range(8, 16))) == "ranks 8 to 15 (node 1)"
     assert topology.named(made, (0, 2)) == "ranks 0, 2 (node 0)"
+    assert topology.named(made, (0, 10**12)).startswith("ranks 0, 1000000000000 ")
 
 
 def test_an_error_line_speaks_for_the_rank_in_its_text_before_the_one_in_its_header() -> None:

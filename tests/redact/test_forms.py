@@ -69,3 +69,22 @@ def test_a_reference_is_no_secret() -> None:
 def test_a_wrong_form_is_refused_with_its_key(table: dict[str, object], complaint: str) -> None:
     with pytest.raises(PatternError, match=complaint):
         _form(Node(table, "tokens.toml"))
+
+
+def test_forms_narrowed_to_a_text_find_all_of_its_lines_values() -> None:
+    """Upper and lower case of a literal count where they count among all forms."""
+    lines = [line for form in FORMS for sample in form.samples for line in (sample.line, sample.line.upper())]
+    kinds = frozenset(kind for form in FORMS for kind in form.kinds)
+    alone = Forms(FORMS, shipped().keep)
+    narrowed = Forms(FORMS, shipped().keep).among("\n".join(lines))
+    assert [narrowed.parts(line, kinds) for line in lines] == [alone.parts(line, kinds) for line in lines]
+
+
+def test_forms_narrowed_to_an_empty_text_are_none() -> None:
+    assert Forms(FORMS, shipped().keep).among("").forms == ()
+
+
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_a_literal_stands_in_one_line(form: Form) -> None:
+    """Which forms a text can have is told from its lines, each looked at once."""
+    assert not any("\n" in literal for literal in form.literals)

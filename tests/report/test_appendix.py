@@ -102,10 +102,10 @@ def test_an_estimate_of_tokens_is_called_about() -> None:
 
 
 def test_a_topology_names_the_ranks_that_are_not_heard_of() -> None:
-    made = Topology(2, 16, 16, None, None, None, speaking=8, unheard=list(range(8, 16)))
-    assert appendix.topology(made) == (
-        "nodes 2, ranks 16, tp 16, speaking 8, not heard of: 8, 9, 10, 11, 12, 13, 14, 15"
-    )
+    made = Topology(2, 16, 16, None, None, None, speaking=8, unheard=list(range(8, 16)), unheard_count=8)
+    assert appendix.topology(made) == "nodes 2, ranks 16, tp 16, speaking 8, not heard of: 8-15"
+    many = replace(made, ranks=4096, unheard=[3, *range(100, 199)], unheard_count=4000)
+    assert "not heard of: 3, 100-198 (of 4,000 in all)" in appendix.topology(many)
 
 
 def test_a_figure_that_fewer_processes_print_says_so() -> None:

@@ -67,3 +67,10 @@ def test_what_is_no_number_is_left_out() -> None:
 
 def test_nothing_but_ascii_where_only_ascii_prints() -> None:
     assert "".join(drawn(made([0, 1000], [1, 2]), Look(100, ascii=True))).isascii()
+
+
+def test_what_lies_far_outside_the_axis_is_not_drawn_and_what_is_below_nothing_is() -> None:
+    inside = made([0, 500, 1000], [5, 6, 5])
+    outside = made([-1e9, 0, 500, 1000, 1e9], [5, 5, 6, 5, 5])
+    assert drawn(outside) == drawn(inside)
+    assert len(drawn(made([0, 1000], [-1e300, 1e300]))) <= 1 + ROWS + 1

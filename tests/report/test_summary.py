@@ -12,9 +12,11 @@ from analyzer.report.summary import (
     beside,
     cause,
     change,
+    lead,
     losing,
     not_known,
     outcome,
+    partial,
     said_of,
     sum_line,
     where,
@@ -87,6 +89,19 @@ def test_the_outcome_ends_with_the_last_sign_of_life() -> None:
         "The server hung before it was ready, in host-pool (allocates and pins the HiCache host pool). "
         "Last sign of life: 10:06:42 (server.log:95), 359 s before the health check gave up at 10:12:41."
     )
+
+
+def test_a_reading_that_was_interrupted_is_said_first() -> None:
+    report = founding()
+    cut = replace(report.coverage.sources[0], lines=1234, errors=["server.log: interrupted: what follows was not read"])
+    unread = replace(cut, name="other.log", lines=0)
+    broken = replace(cut, name="third.log", errors=["third.log: cut off: the gzip data ends before its end mark"])
+    said = lead(replace(report, coverage=replace(report.coverage, sources=[unread, cut, broken])))
+    assert said.startswith(
+        "Partial, as the reading was interrupted: server.log was read up to line 1,234, 1 more of the inputs not to "
+        "their end. The server hung"
+    )
+    assert partial(replace(report, coverage=replace(report.coverage, sources=[broken]))) == partial(report) == ""
 
 
 def test_a_single_launch_is_not_counted() -> None:

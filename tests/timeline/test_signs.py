@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from analyzer import timeline
 from analyzer.events import (
     DistributedInitBegun,
@@ -20,7 +18,7 @@ from analyzer.events import (
     WeightLoadBegun,
 )
 from analyzer.evidence import Where
-from tests.build import instant, launch, ref, size, stamp, tp, where
+from tests.build import instant, launch, ref, rows, size, stamp, tp, where
 
 POOL = HostPoolAnnounced(where=where(2, "10:06:42", tp(0)))
 
@@ -94,13 +92,13 @@ def test_being_asked_to_stop_is_no_progress() -> None:
 
 
 def test_answers_to_a_health_check_are_a_clock() -> None:
-    rows = {"time_s": [instant("10:16:42").seconds], "source": ["server.log"], "line": [9]}
-    assert timeline.build(launch(POOL, tables={"Access": pl.DataFrame(rows)})).silence == 600
+    answers = rows("Access", time_s=[instant("10:16:42").seconds])
+    assert timeline.build(launch(POOL, tables={"Access": answers})).silence == 600
 
 
 def test_a_warm_up_s_batch_is_no_serving() -> None:
-    rows = {"time_s": [instant("10:07:42").seconds], "source": ["server.log"], "line": [9], "tp": [0]}
-    laid_out = timeline.build(launch(POOL, tables={"PrefillBatch": pl.DataFrame(rows)}))
+    batch = rows("PrefillBatch", time_s=[instant("10:07:42").seconds], tp=[0])
+    laid_out = timeline.build(launch(POOL, tables={"PrefillBatch": batch}))
     assert laid_out.phase() == "host-pool"
     assert laid_out.silence is None
 

@@ -16,6 +16,18 @@ def test_what_is_no_finite_number_is_refused(text: str) -> None:
         read(text, "GiB", ref())
 
 
+@pytest.mark.parametrize("text", ["9" * 41, "9" * 5000, "1e41", "1e999999999", "1e-999999999", "9" * 25])
+def test_what_is_more_than_there_is_anywhere_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"longer than any figure|more than there is anywhere"):
+        read(text, "GiB", ref())
+
+
+def test_three_hundred_years_are_the_longest_time() -> None:
+    assert size("9999999999 s").value == 9_999_999_999
+    with pytest.raises(ValueError, match="more than there is anywhere"):
+        read("10000000000", "s", ref())
+
+
 @pytest.mark.parametrize(
     ("text", "value", "slack"),
     [

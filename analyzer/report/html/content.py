@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from analyzer.immutable import immutable
 from analyzer.report.appendix import span_of
 from analyzer.report.bars import NAMES
 from analyzer.report.escape import visible
@@ -24,7 +25,7 @@ MOST_LINES = 300
 MOST_CITING = 3
 
 
-@dataclass(frozen=True)
+@immutable
 class Cell:
     """One occurrence of a phase in the timeline's table."""
 
@@ -34,7 +35,7 @@ class Cell:
     label: str | None
 
 
-@dataclass(frozen=True)
+@immutable
 class Cited:
     """A line in its file: anchor (none beside a cited line), number, text, what rests on it, how many are left out."""
 
@@ -107,7 +108,7 @@ class Quotes:
         lines = [self._report.lines[line_id] for line_id in line_ids]
         found = {n: text for line in lines for n, text in enumerate(line.before, line.line - len(line.before))}
         found |= {n: text for line in lines for n, text in enumerate(line.after, line.last_line + 1)}
-        inside = {n for line in lines for n in range(line.line, line.last_line + 1)}
+        inside = {n for n in found if any(line.line <= n <= line.last_line for line in lines)}
         return {n: Cited("", f"{n}", text, [], n) for n, text in found.items() if n not in inside}
 
     def at(self, line_ids: Iterable[str]) -> Markup:

@@ -29,8 +29,8 @@ _DIVISORS = (1, 4, 16, 64, 256)
 # What the template calls, by the module that says it.
 _CALLED = {
     summary: (
-        *("actions", "beside", "cause", "change", "losing", "meaning", "not_known", "ordered", "outcome"),
-        *("sentence", "sum_line", "where", "which_launch", "word"),
+        *("actions", "beside", "cause", "change", "lead", "losing", "meaning", "not_known", "ordered"),
+        *("sentence", "sum_line", "where", "word"),
     ),
     appendix: ("capacity", "machine", "spread", "topology"),
     drawing: ("began", "in_utc", "meaning_of"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from analyzer.immutable import immutable
 from analyzer.report.appendix import span_of
 from analyzer.report.bars import NAMES, axis_of
 from analyzer.report.chart import GAP
@@ -39,7 +39,7 @@ _UNITS = {"B": "GiB", "token/s": "tok/s", "token": "tokens", "1": "", "ratio": "
 _NO_DATE = "1970-01-01"  # of a log that prints times of day only
 
 
-@dataclass(frozen=True)
+@immutable
 class Clock:
     """The times of a launch: seconds from its first line, and what its log's clock showed then."""
 
@@ -69,7 +69,7 @@ class Clock:
             return shown
 
 
-@dataclass(frozen=True)
+@immutable
 class Row:
     """A line of the timeline: one process, or several that behave alike where there are too many."""
 

@@ -1,0 +1,57 @@
+"""What snapshots, probes and people say goes to the launches that it concerns, at the node that its name tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.events import DistributedInitBegun, MemorySnapshot
+from analyzer.launches.outside import mark_last, place_outside
+from tests.build import launch, timed, tp, where
+
+if TYPE_CHECKING:
+    from analyzer.launches import Launch
+
+
+def begun(name: str, time: str, line: int, source: str = "server.log") -> Launch:
+    made = launch(DistributedInitBegun(where=where(line, time, tp(0), source)))
+    return replace(made, id=name, sources=(source,), nodes={"n0": (source,)})
+
+
+def placed(made: list[Launch], line: int, time: str | None, source: str) -> list[str]:
+    """The launches that get a snapshot of this time in this source."""
+    mark_last(made)
+    place_outside(made, [timed(MemorySnapshot(where=where(line, time, source=source)))])
+    return [one.id for one in made if one.outside]
+
+
+def three() -> list[Launch]:
+    """Two launches in one log, and one of another server beside them."""
+    return [begun("a", "10:00:00", 5), begun("b", "11:00:00", 50), begun("c", "10:30:00", 5, "other.log")]
+
+
+def test_the_last_launch_in_a_log_is_the_server_s_last() -> None:
+    made = three()
+    mark_last(made)
+    assert [one.last_of_server for one in made] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [
+        ("10:45:00", ["a", "b", "c"]),
+        ("11:00:00", ["b", "c"]),  # b has begun: a is over
+        ("12:00:00", ["b", "c"]),
+        (None, ["b", "c"]),  # what is left is what people look at
+    ],
+)
+def test_a_snapshot_concerns_every_launch_that_none_had_followed_by_then(time: str | None, expected: list[str]) -> None:
+    assert placed(three(), 1, time, "free.txt") == expected
+
+
+def test_what_stands_in_a_log_concerns_its_launches_alone() -> None:
+    assert placed(three(), 5, "10:00:00", "server.log") == ["a", "b"]
+    assert placed(three(), 60, "12:00:00", "server.log") == ["b"]
+    assert placed(three(), 60, None, "other.log") == ["c"]

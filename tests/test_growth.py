@@ -1,0 +1,123 @@
+"""What reading and judging cost grows with the size of the input, not with its square: calls are counted, not seconds."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+import regex
+
+from analyzer.bundle.gather import Bundle
+from analyzer.bundle.source import InMemory, Source
+from analyzer.pipeline import analyse
+from analyzer.report import html, markdown, text, timeline
+from analyzer.report.page import Look
+from tests.judging import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+STAMP = regex.compile(rb"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)")
+START = datetime(2026, 2, 17, 10, 0, 0)
+GROWTH = 2.6  # of twice the growth: two where it is linear, four where it is quadratic
+FREE = (
+    "              total        used        free      shared  buff/cache   available\n"
+    "Mem:            449          {used}          300           1           3          300\n"
+)
+
+
+def log_of(sample: str) -> bytes:
+    return next(data for name, data in files(sample).items() if name.endswith(".log")).rstrip(b"\n") + b"\n"
+
+
+def moved(log: bytes, by: timedelta) -> bytes:
+    def later(found: regex.Match[bytes]) -> bytes:
+        return f"{datetime.fromisoformat(found[0].decode()) + by:%Y-%m-%d %H:%M:%S}".encode()
+
+    return STAMP.sub(later, log)
+
+
+def restarts(count: int) -> dict[str, bytes]:
+    log = log_of("port-in-use")
+    return {"server.log": b"".join(moved(log, timedelta(hours=n)) for n in range(count))}
+
+
+def snapshots(count: int) -> dict[str, bytes]:
+    taken = [f"{START + timedelta(hours=n):%a %b %d %H:%M:%S UTC %Y}\n{FREE.format(used=9 + n)}" for n in range(count)]
+    return {"free.txt": "".join(taken).encode()}
+
+
+def restarts_and_snapshots(count: int) -> dict[str, bytes]:
+    return restarts(count) | snapshots(count)
+
+
+def files_of_snapshots(count: int) -> dict[str, bytes]:
+    one = log_of("port-in-use")
+    return {"server.log": one} | {f"free-{n}.txt": snapshots(n + 1)["free.txt"][-260:] for n in range(count)}
+
+
+def nodes(count: int) -> dict[str, bytes]:
+    log = files("straggler-on-another-node")["node0.log"]
+    made = {}
+    for n in range(count):
+        own = log.replace(b"nnodes=2", b"nnodes=%d" % count).replace(b"node_rank=0", b"node_rank=%d" % n)
+        own = own.replace(b"tp_size=16", b"tp_size=%d" % (8 * count))
+        made[f"node{n}.log"] = regex.sub(rb" TP(\d+)\]", lambda m, n=n: b" TP%d]" % (int(m[1]) + 8 * n), own)  # type: ignore[misc]
+    return made
+
+
+def words(number: int) -> str:
+    """Letters alone, another word for each number: what is alike but for digits is folded."""
+    return "".join(chr(97 + int(digit)) for digit in str(number))
+
+
+def errors(count: int) -> dict[str, bytes]:
+    said = [f"[{START} TP{n % 8}] ERROR {words(n)} failed for {words(n * 7919)}\n" for n in range(10 * count)]
+    return {"server.log": log_of("port-in-use") + "".join(said).encode()}
+
+
+def exceptions(count: int) -> dict[str, bytes]:
+    said = [
+        f"[{START} TP{n % 8}] Scheduler hit an exception: Traceback (most recent call last):\n"
+        f'  File "/opt/sglang/srt/managers/scheduler.py", line {n}, in {words(n)}\n    {words(n)}()\n'
+        f"RuntimeError: {words(n)} of {words(n * 7919)}\n\n"
+        for n in range(10 * count)
+    ]
+    return {"server.log": log_of("port-in-use") + "".join(said).encode()}
+
+
+def calls(made: dict[str, bytes]) -> int:
+    """How many functions and generators of ours are entered for a report in four forms."""
+    count = 0
+
+    def entered(frame: FrameType, event: str, _: object) -> None:
+        nonlocal count
+        if event == "call" and "analyzer" in frame.f_code.co_filename:
+            count += 1
+
+    inputs = Bundle([Source(name, len(data), InMemory(data)) for name, data in made.items()])
+    gc.disable()  # nothing of the collector's is counted
+    sys.setprofile(entered)
+    try:
+        report = analyse(inputs)
+        for render in (html.render, markdown.render):
+            render(report)
+        for shown in (text.render, timeline.render):
+            shown(report, Look(100))
+    finally:
+        sys.setprofile(None)
+        gc.enable()
+    return count
+
+
+@pytest.mark.parametrize(
+    "make", [restarts, restarts_and_snapshots, snapshots, files_of_snapshots, nodes, errors, exceptions]
+)
+def test_twice_the_input_is_at_most_twice_the_work(make: Callable[[int], dict[str, bytes]]) -> None:
+    calls(make(2))  # patterns are compiled, templates read
+    few, more, many = (calls(make(count)) for count in (5, 10, 20))
+    assert many - more <= GROWTH * (more - few)
