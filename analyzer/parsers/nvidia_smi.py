@@ -80,7 +80,7 @@ def _events(lines: Sequence[Text], row: int, around: Around, snapshot: int) -> l
     if failed:
         return [Fact(where=around.at(line), text=line.quoted, name="nvidia.smi-failed", value=failed[0])]
     cells = [cell.strip() for cell in text.strip("|").split("|")]
-    if len(cells) == 3 and row + 1 < len(lines) and _BUS.match(cells[1].split(" ")[0]):  # noqa: PLR2004
+    if len(cells) == 3 and cells[0] and row + 1 < len(lines) and _BUS.match(cells[1].split(" ")[0]):  # noqa: PLR2004
         return [_gpu(cells, line, lines[row + 1], around, snapshot)]
     if len(cells) > 2 and _MIG.match(cells[0]) and (held := _MEMORY.match(cells[1])):  # noqa: PLR2004
         gpu, *_, device = cells[0].split()

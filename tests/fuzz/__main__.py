@@ -1,6 +1,8 @@
 """A long hunt for inputs that break a reader: `python -m tests.fuzz --minutes 10 [--parser NAME]...`.
 
-What is found is kept under `tests/fuzz/corpus/<name>/`, made as small as it goes, and tried again by the tests.
+What is found is kept under `tests/fuzz/corpus/<name>/`, made as small as it goes, and tried again by the tests. Minutes
+are those of a processor, so that a busy machine makes no hunt shorter. `--tally` adds them to `hunted.tsv`, and takes those
+first that were hunted least.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CORPUS: Final = Path(__file__).parent / "corpus"
+TALLY: Final = Path(__file__).parent / "hunted.tsv"
 SLOW: Final = 1.0  # seconds of processor time for an input of at most some kilobytes
 
 
@@ -60,12 +63,12 @@ def _halves(line: str) -> list[str]:
 
 
 def hunt(name: str, minutes: float, dice: random.Random) -> tuple[int, list[str]]:
-    """How many inputs were tried, and one sentence for each failure of a new kind."""
+    """How many inputs were tried in so many minutes of a processor, and one sentence for each failure of a new kind."""
     target, made_of = TARGETS[name], seeds(name)
     found: dict[str, str] = {}
     inputs = 0
-    end = time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
+    end = time.process_time() + 60 * minutes
+    while time.process_time() < end:
         text = mutated(made_of, dice)
         error = tried(target, text)
         inputs += 1
@@ -82,17 +85,37 @@ def hunt(name: str, minutes: float, dice: random.Random) -> tuple[int, list[str]
     return inputs, list(found.values())
 
 
+def tallied() -> dict[str, tuple[float, int]]:
+    """Minutes and inputs of every target so far."""
+    lines = TALLY.read_text("utf-8").splitlines()[1:] if TALLY.exists() else []
+    rows = [line.split("\t") for line in lines]
+    return {name: (float(minutes), int(inputs)) for name, minutes, inputs in rows}
+
+
+def tally(name: str, minutes: float, inputs: int) -> None:
+    """Adds to what is known of a target; rows of targets that are gone are dropped."""
+    known = tallied()
+    before = known.get(name, (0.0, 0))
+    known[name] = before[0] + minutes, before[1] + inputs
+    rows = [f"{each}\t{known[each][0]:.2f}\t{known[each][1]}\n" for each in sorted(TARGETS) if each in known]
+    TALLY.write_text("target\tminutes\tinputs\n" + "".join(rows), "utf-8", newline="")
+
+
 def main() -> int:
     """Hunts in every target asked for; 1 where something was found."""
     options = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     options.add_argument("--minutes", type=float, default=10, help="for each parser")
     options.add_argument("--parser", action="append", choices=sorted(TARGETS), help="this one only; may be repeated")
     options.add_argument("--seed", type=int, default=None, help="for the same inputs again")
+    options.add_argument("--tally", action="store_true", help="add to hunted.tsv; the least hunted come first")
     asked = options.parse_args()
     failed = False
-    for name in asked.parser or TARGETS:
+    hunted = tallied() if asked.tally else {}
+    for name in sorted(asked.parser or TARGETS, key=lambda name: hunted.get(name, (0.0, 0))[0]):
         inputs, found = hunt(name, asked.minutes, random.Random(asked.seed))  # noqa: S311 - dice, no secret
         print(f"{name}: {inputs:,} inputs, {len(found)} failures", flush=True)  # noqa: T201 - a command
+        if asked.tally:
+            tally(name, asked.minutes, inputs)
         for sentence in found:
             print(f"  {sentence}", flush=True)  # noqa: T201 - a command
         failed = failed or bool(found)
