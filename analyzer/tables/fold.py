@@ -189,5 +189,5 @@ class Extremes:
             return
         stretches = pl.col(rows.columns[1]).reshape((-1, size)).arr
         ends = rows.select(least=stretches.arg_min(), most=stretches.arg_max()).rows()
-        places = sorted({index * size + place for index, both in enumerate(ends) for place in both})
-        self._points += rows[places].rows()
+        chosen = sorted({index * size + end for index, both in enumerate(ends) for end in both})
+        self._points += [rows.row(index) for index in chosen]

@@ -95,19 +95,20 @@ def ordered(name: str, columns: Sequence[pl.DataFrame | File], others: Sequence[
 def _between(name: str, others: Sequence[pl.DataFrame | File], begin: int, end: int) -> tuple[View, ...]:
     """A view that puts those of other rows in their places that lie behind one line, and not behind another."""
     near = [part for part in others if _first_line(part) <= end and _last_line(part) > begin]
-    held: list[pl.DataFrame] = []
+    held: list[tuple[pl.DataFrame, list[int]]] = []
 
     def between(columns: Sequence[str]) -> pl.DataFrame:
         found = [_whole(part, name, columns)[columns] for part in near]
         return pl.concat([few.filter((few["line"] > begin) & (few["line"] <= end)) for few in found])
 
     def merge(many: pl.DataFrame) -> pl.DataFrame:
-        if held:
-            return _merged(held[0][many.columns], many)
-        rows = between(many.columns)
-        if rows.height <= _FEW:
-            held.append(between(list(TABLES[name])))
-        return _merged(rows, many)
+        if not held:
+            rows = between(many.columns)
+            if rows.height > _FEW:
+                return pl.concat([many, rows]).sort("line", maintain_order=True)
+            held.append((between(list(TABLES[name])), many["line"].search_sorted(rows["line"]).to_list()))
+        few, places = held[0]
+        return _put(few[many.columns], places, many) if places else many
 
     return (View(("line",), merge),) if near else ()
 
@@ -124,14 +125,10 @@ def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _merged(few: pl.DataFrame, many: pl.DataFrame) -> pl.DataFrame:
-    """The rows of both in the order of lines; cutting one at every row of the other is quicker than to sort."""
-    if not few.height:
-        return many
-    if few.height > _FEW:
-        return pl.concat([many, few]).sort("line", maintain_order=True)
+def _put(few: pl.DataFrame, places: Sequence[int], many: pl.DataFrame) -> pl.DataFrame:
+    """The rows of both, those of `few` before the rows of `many` at these places; to cut is quicker than to sort."""
     parts, begin, first = [], 0, 0
-    for end, several in Counter(many["line"].search_sorted(few["line"]).to_list()).items():
+    for end, several in Counter(places).items():
         parts += [many.slice(begin, end - begin), few.slice(first, several)]
         begin, first = end, first + several
     return pl.concat([*parts, many.slice(begin)])

@@ -34,6 +34,13 @@ UNDER_A_HEADER = [HEAD + "Scheduler hit an exception: " + TRACEBACK, *FRAMES, RA
 
 PIECES = [
     ALONE,
+    [*UNDER_A_HEADER, ""],
+    [*UNDER_A_HEADER, "", ""],
+    [*ALONE, "", "[rank1]:[E1102 10:00:00 ProcessGroupNCCL.cpp:5] x"],
+    [TRACEBACK, *FRAMES[:2], "", *FRAMES[3:], RAISED],
+    [""],
+    ["", "\r", "   "],
+    [HEAD + "Pyspy dump for PID 5:", "Thread 0x7f (active): \"MainThread\"", "    run (a.py:5)", "", "Thread 0x8 (idle)", "    x (b.py:1)", ""],
     ALONE,
     [TRACEBACK, *FRAMES[:2], "ValueError: 5 is no rank"],
     [TRACEBACK, *FRAMES[:2], "KeyboardInterrupt"],
@@ -101,7 +108,8 @@ def units(lines: list[str]) -> list[int]:
 
 
 def test_tracebacks_that_stand_by_themselves_are_read_in_one_go() -> None:
-    assert units([*ALONE, *ALONE, ACCESS, *UNDER_A_HEADER]) == [len(ALONE), len(ALONE), len(UNDER_A_HEADER)]
+    said = [*ALONE, *ALONE, ACCESS, *UNDER_A_HEADER, "", *UNDER_A_HEADER]
+    assert units(said) == [len(ALONE), len(ALONE), len(UNDER_A_HEADER), len(UNDER_A_HEADER)]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from analyzer.scan.fast.layout import (
     A_RANK,
     A_TAIL,
     A_WORDING,
+    BLANK,
     DATED,
     HUSHED,
     ITSELF,
@@ -241,6 +242,9 @@ def _hush(text: int, line: int, start: int, end: int, lines: Lines, learned: Lea
     """Tells a line without a header by its wording."""
     if end - start > LONGEST_HUSHED:
         return
+    if end - start == 1 or (end - start == 2 and byte(text, start) == _CR):
+        put_byte(lines.kind, line, BLANK)
+        return
     flags = number_of_bare(learned.hushes, text, start, end - 1)
     if flags == UNKNOWN:
         put_byte(lines.ask, line, A_HUSH)
@@ -285,7 +289,7 @@ def part(lines: Lines) -> None:
     for line in range(1, lines.length):
         if byte(lines.kind, line) == HUSHED and not byte(lines.flags, line) & APART:
             before = byte(lines.kind, line - 1)
-            if before != LEFT and before != HUSHED:
+            if before != LEFT and before != HUSHED and before != BLANK:
                 put_byte(lines.kind, line, LEFT)
 
 
@@ -332,6 +336,7 @@ def take_rows(found: Found, table: int, lines: Lines, dated: int, place: Place, 
         put_whole(rows.label, row, whole(lines.label, line))
         first = table * found.width * found.room + index
         for column in range(rows.width):
-            put_real(rows.values, column * rows.room + row, real(found.values, first + column * found.room))
+            value_at = first + whole(rows.columns, column) * found.room
+            put_real(rows.values, column * rows.room + row, real(found.values, value_at))
         row += 1
     return row

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 # What a line is: for the exact reading, a row under its own time, a row at the time before it, nothing at all, a user's
 # text behind the words that say whose, a line without a header of which `flags` say what it is, the first or a further
-# line of a traceback, or one that goes on the row before it.
-LEFT, DATED, UNDATED, SILENT, SAID, HUSHED, OPENS, WITHIN, JOINED = range(9)
+# line of a traceback, one that goes on the row before it, or an empty one.
+LEFT, DATED, UNDATED, SILENT, SAID, HUSHED, OPENS, WITHIN, JOINED, BLANK = range(10)
 # What has to be learned before a line can be told; the last is asked for the line alone.
 NOTHING, A_DAY, A_RANK, A_FORM, A_TAIL, A_WORDING, A_HUSH, ITSELF = range(8)
 
@@ -112,12 +112,14 @@ class Found(NamedTuple):
 class Rows(NamedTuple):
     """The rows of one table from many chunks, `length` of them, with room for `room` of `width` values.
 
-    They have line numbers, byte offsets, seconds, and labels of ranks, below zero for none.
+    They have line numbers, byte offsets, seconds, and labels of ranks, below zero for none. `columns` are the numbers
+    that their values have in `Found`.
     """
 
     length: int
     width: int
     room: int
+    columns: int
     number: int
     start: int
     label: int

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from analyzer.scan.fast.compiled import address
-from analyzer.scan.fast.forms import first_word, forms_of
+from analyzer.scan.fast.forms import OWN, first_word, forms_of
 from analyzer.scan.fast.layout import LEVEL, OPENING, Learned
 from analyzer.scan.fast.lexicon import Learning
 from analyzer.scan.fast.tails import LEVELS, Tails
@@ -81,6 +81,12 @@ class Memory:
             )
             self._now = Held(learned, (days, midnights, ranks, wordings, hushes, forms, plain, coloured, self))
         return self._now
+
+    def columns(self, table: str) -> tuple[int, ...]:
+        """The numbers that the values of a table's rows have which are there at all: first that of their form."""
+        own = OWN[table]
+        filled = {field.column for form in self.templates if form.table == table for field in form.fields}
+        return 0, *(number for number, name in enumerate(own, 1) if name in filled)
 
     def stamp(self, opening: bytes) -> Stamp | None:
         """The time in the opening of a header, `[2025-11-02 10:15:42`."""

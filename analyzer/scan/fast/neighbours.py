@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analyzer.bundle.encoding import to_text
-from analyzer.scan.fast.layout import DATED, HUSHED, JOINED, LEFT, OPENS, SAID, UNDATED, WITHIN
+from analyzer.scan.fast.layout import BLANK, DATED, HUSHED, JOINED, LEFT, OPENS, SAID, UNDATED, WITHIN
 from analyzer.scan.fast.layout import SILENT as QUIET
 from analyzer.scan.silence import APART, KNOWN, SILENT
 
@@ -75,7 +75,7 @@ class Neighbours:
         while before > 0 and self._kinds[before] == JOINED:
             self._kinds[before] = LEFT
             before -= 1
-        if index and self._kinds[before] not in {HUSHED, WITHIN}:
+        if index and self._kinds[before] not in {HUSHED, WITHIN, BLANK}:
             self._kinds[before] = LEFT
 
     def _join(self) -> None:
@@ -127,7 +127,7 @@ class Neighbours:
     def _over(self, index: int) -> bool:
         """Whether a traceback that ends before a line is over: a header or another one comes before anything else."""
         for line in range(index, min(index + _HELD, self._last)):
-            if self._kinds[line] != HUSHED:
+            if self._kinds[line] not in {HUSHED, BLANK}:
                 return bool(self._message[line]) or self._kinds[line] in {UNDATED, OPENS}
         return index + _HELD < self._last
 

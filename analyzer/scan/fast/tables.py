@@ -26,8 +26,12 @@ _RANKS = ("dp", "pp", "tp")
 
 
 class Part(NamedTuple):
-    """Rows of one table from one chunk: line numbers, byte offsets, seconds, labels of ranks, values."""
+    """Rows of one table from one chunk: line numbers, byte offsets, seconds, labels of ranks, values.
 
+    `columns` are the numbers that the values have in a chunk.
+    """
+
+    columns: tuple[int, ...]
     number: Ints
     start: Ints
     label: Ints
@@ -36,8 +40,15 @@ class Part(NamedTuple):
 
     def first(self, count: int) -> Part:
         """The first rows."""
-        number, start, label = (array[:count] for array in self[:3])
-        return Part(number, start, label, self.seconds[:count], self.values[:, :count])
+        number, start, label = self.number[:count], self.start[:count], self.label[:count]
+        return Part(self.columns, number, start, label, self.seconds[:count], self.values[:, :count])
+
+    def column(self, number: int) -> Floats:
+        """One of the values of every row."""
+        if number not in self.columns:
+            return np.full(len(self.number), np.nan)
+        values: Floats = self.values[self.columns.index(number)]
+        return values
 
 
 class Gathered:
@@ -55,12 +66,14 @@ class Gathered:
 
     def add(self, chunk: Chunk, dated: Ints, place: Place) -> None:
         """Adds the rows of a chunk that stands at this place; `dated` says which line prints the time of each."""
-        for table, (name, width) in enumerate(WIDTHS.items()):
+        for table, name in enumerate(WIDTHS):
             room = chunk.count(table)
             if room:
+                columns = self._memory.columns(name)
                 number, start, label = (np.empty(room, np.int64) for _ in range(3))
-                part = Part(number, start, label, np.empty(room), np.empty((width, room)))
-                count = chunk.take(table, dated, place, Rows(0, width, room, *addresses(part)))
+                part = Part(columns, number, start, label, np.empty(room), np.empty((len(columns), room)))
+                held = (np.array(columns, np.int64), *part[1:])
+                count = chunk.take(table, dated, place, Rows(0, len(columns), room, *addresses(held)))
                 self._parts.setdefault(name, []).append(part.first(count))
                 self._count += count
 
@@ -73,19 +86,19 @@ class Gathered:
         return frames, unknown
 
     def _frame(self, name: str, parts: list[Part], unknown: Counter[str]) -> pl.DataFrame:
-        number, start, label, seconds = (np.concatenate([part[n] for part in parts]) for n in range(4))
-        form, *values = (np.concatenate([part.values[n] for part in parts]) for n in range(WIDTHS[name]))
+        number, start, label, seconds = (np.concatenate([part[n] for part in parts]) for n in range(1, 5))
         given = {"line": pl.Series(number), "start": pl.Series(start), "time_s": pl.Series(seconds)}
         given |= {rank: self._numbers(rank, label) for rank in _RANKS}
         given["node"] = pl.repeat("", len(number), dtype=pl.String, eager=True)
-        forms = form.astype(np.int64)
+        forms = np.concatenate([part.column(0) for part in parts]).astype(np.int64)
         if name == "Access":
             given |= self._answers(forms)
         else:
-            own = zip(OWN[name], values, strict=True)
-            given |= {column: pl.Series(numbers, nan_to_null=True) for column, numbers in own}
+            for column in sorted({column for part in parts for column in part.columns} - {0}):
+                values = np.concatenate([part.column(column) for part in parts])
+                given[OWN[name][column - 1]] = pl.Series(values, nan_to_null=True)
             self._count_unknown(forms, unknown)
-        return pl.DataFrame([given[column].cast(TYPES[kind]).alias(column) for column, kind in TABLES[name].items()])
+        return pl.DataFrame([_column(given, column, kind, len(number)) for column, kind in TABLES[name].items()])
 
     def _answers(self, tail: Ints) -> dict[str, pl.Series]:
         paths = pl.Series(self._memory.tails.paths, dtype=pl.String)
@@ -106,3 +119,10 @@ class Gathered:
         if np.isnan(told).all():
             return pl.repeat(None, len(label), dtype=pl.Int64, eager=True)
         return pl.Series(told[label], nan_to_null=True).cast(pl.Int64)  # label -1, without a rank, is the last
+
+
+def _column(given: dict[str, pl.Series], name: str, kind: str, count: int) -> pl.Series:
+    found = given.get(name)
+    if found is None:
+        return pl.repeat(None, count, dtype=TYPES[kind], eager=True).alias(name)
+    return found.cast(TYPES[kind]).alias(name)

@@ -32,7 +32,7 @@ LINES = [
     "[2026-02-17 10:02:52",
     "",
 ]
-KINDS = [DATED, SILENT, UNDATED, LEFT, DATED, LEFT, DATED, UNDATED, SAID, LEFT, LEFT, LEFT]
+KINDS = [DATED, SILENT, UNDATED, LEFT, DATED, LEFT, DATED, UNDATED, SAID, LEFT, LEFT, layout.BLANK]
 
 
 def test_kinds_of_lines() -> None:
@@ -97,7 +97,7 @@ def test_all_that_lines_lack_is_learned_once() -> None:
     assert not known.asked
 
 
-@pytest.mark.parametrize("line", [line for line, kind in zip(LINES, KINDS, strict=True) if kind != LEFT])
+@pytest.mark.parametrize("line", [line for line, kind in zip(LINES, KINDS, strict=True) if kind not in {LEFT, layout.BLANK}])
 def test_each_lesson_stands_by_itself(line: str) -> None:
     found = laid.told([line], laid.remembering())
     assert found.kind.tolist() == [KINDS[LINES.index(line)]]
@@ -196,7 +196,6 @@ def test_a_line_without_a_header_is_told_as_its_wording_is_judged() -> None:
     lines = [
         "scheduler 1 evicts",
         "  further",
-        "",
         "x",
         "Killed",
         "ValueError: no pages",
@@ -214,6 +213,10 @@ def test_a_line_without_a_header_is_told_as_its_wording_is_judged() -> None:
         verdict = memory.silent[bare] if len(raw) < kernel.LONGEST_HUSHED else silence.LOUD
         verdict = memory.silent.ask(raw, bare) if verdict & silence.ASK else verdict
         assert (kind, flags) == (layout.HUSHED if verdict else LEFT, verdict), line
+
+
+def test_an_empty_line_is_one_at_once() -> None:
+    assert laid.told(["", "\r", " "], laid.remembering()).kind.tolist() == [layout.BLANK, layout.BLANK, LEFT]
 
 
 def test_the_first_line_of_a_wording_without_a_header_is_left() -> None:

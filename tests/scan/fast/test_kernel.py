@@ -105,6 +105,7 @@ def rows_of(chunk: Any, table: int, *, before: int = 0) -> tuple[int, dict[str, 
     width = 3
     parts = {name: np.full(room, -7, np.int64) for name in ("number", "start", "label")}
     parts |= {"seconds": np.full(room, -7.0), "values": np.full((width, room), -7.0)}
+    parts["columns"] = np.arange(width)
     place = layout.Place(100, 5000)
     places = {name: compiled.address(part) for name, part in parts.items()}
     rows = layout.Rows(length=before, width=width, room=room, **places)
