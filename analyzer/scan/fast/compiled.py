@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_COMPILED = ("compiled.py", "layout.py", "texts.py", "kernel.py")
 _BYTE, _WORD, _REAL = ir.IntType(8), ir.IntType(64), ir.DoubleType()
 
 
@@ -32,7 +33,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code that other threads can run beside.
 
     What was compiled is kept beside the module, or in the user's folder for caches; where neither can be written, each
-    run compiles anew. It is found again as long as no module of this folder changes: machine code holds that of the
+    run compiles anew. It is found again as long as none of these modules changes: machine code holds that of the
     functions that it calls.
     """
     function.__qualname__ += f"_{_sources():08x}"  # a part of the name under which it is kept
@@ -45,10 +46,10 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def _sources() -> int:
-    """A checksum of all modules in this folder."""
+    """A checksum of the modules that are compiled."""
     found = 0
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        found = crc32(path.read_bytes(), found)
+    for name in _COMPILED:
+        found = crc32(Path(__file__).with_name(name).read_bytes(), found)
     return found
 
 
