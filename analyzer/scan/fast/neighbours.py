@@ -58,10 +58,8 @@ class Neighbours:
             self._traceback(index)
         return made
 
-    def _raw(self, index: int, behind: int | None = None) -> bytes:
-        """The bytes of a line, or of the lines up to one behind it."""
-        ends = self._chunk.ends
-        return self._chunk.text[ends[index] : ends[index + 1 if behind is None else behind]]
+    def _raw(self, index: int) -> bytes:
+        return self._chunk.text[self._chunk.ends[index] : self._chunk.ends[index + 1]]
 
     def _headerless(self, index: int, text: str) -> None:
         if self._known.header(text) is not None:

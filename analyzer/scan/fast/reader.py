@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from analyzer.scan.run import Known
     from analyzer.scan.silence import Known as Silent
 
-PIECE = 4 * 1024 * 1024
+PIECE = 2 * 1024 * 1024
 _AHEAD = 2  # blocks that are told by another thread while their elders are taken in
 
 
