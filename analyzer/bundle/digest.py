@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _AHEAD = 2  # pieces that wait to be taken in
 
@@ -18,7 +17,11 @@ class Digest:
 
     def __init__(self, *, beside: bool) -> None:
         self._hash = hashlib.sha256()
-        self._pool = ThreadPoolExecutor(1) if beside else None
+        self._pool: ThreadPoolExecutor | None = None
+        if beside:
+            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small inputs do without
+
+            self._pool = ThreadPoolExecutor(1)
         self._waiting: deque[Future[None]] = deque()
 
     def update(self, data: bytes) -> None:

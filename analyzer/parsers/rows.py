@@ -75,6 +75,7 @@ class Rows:
 
         for table in list(self._rows):
             self._frame(table)
+        self._spill.settle()
         self._spill.held += self._held
         found = {
             table: ordered(table, self._columns.get(table, []), self._frames.get(table, []))

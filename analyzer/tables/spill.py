@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     import polars as pl
 
@@ -40,6 +41,8 @@ class Spill:
         self.held = 0
         self._folder: Path | None = None
         self._files = 0
+        self._pool: ThreadPoolExecutor | None = None
+        self._writing: Future[None] | None = None
         self._remove: weakref.finalize[..., type[Spill]] | None = None
 
     @property
@@ -52,7 +55,7 @@ class Spill:
         return self._folder
 
     def write(self, frame: pl.DataFrame | File) -> File:
-        """Writes rows to a file; columns that say nothing are left out."""
+        """Writes rows to a file, which is there after `settle`; columns that say nothing are left out."""
         if isinstance(frame, File):
             return frame
         self._files += 1
@@ -60,11 +63,25 @@ class Spill:
         told = [name for name in frame.columns if frame[name].null_count() < frame.height]
         if "node" in told and (frame["node"] == "").all():
             told.remove("node")
-        frame[told].write_ipc_stream(path, compression="uncompressed")  # which is read in half the time of a file
+        self.settle()
+        if self._pool is None:
+            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only where there are very many rows
+
+            self._pool = ThreadPoolExecutor(1)
+        write = frame[told].write_ipc_stream  # which is read in half the time of a file
+        self._writing = self._pool.submit(write, path, compression="uncompressed")
         return File(path, tuple(told), int(frame["line"][0]), int(frame["line"][-1]))
+
+    def settle(self) -> None:
+        """Waits until all files can be read; raises what the writing raised."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.result()
 
     def close(self) -> None:
         """Removes the folder and everything in it."""
+        if self._pool is not None:
+            self._pool.shutdown()
         if self._remove is not None:
             self._remove()
 

@@ -37,7 +37,25 @@ def test_columns_that_say_nothing_are_not_kept() -> None:
         file = spill.write(frame(5, 3))
         assert file.columns == ("line", "start", "time_s")
         assert (file.first, file.last) == (5, 7)
+        spill.settle()
         assert file.read(["time_s", "dp"]).to_dict(as_series=False) == {"time_s": [1.5] * 3, "line": [5, 6, 7]}
+
+
+def test_many_files_are_all_there_when_they_are_settled() -> None:
+    with Spill() as spill:
+        files = [spill.write(frame(1000 * n, 1000)) for n in range(20)]
+        spill.settle()
+        assert [file.read(["start"])["start"].to_list()[:2] for file in files] == [
+            [n * 10_000, n * 10_000 + 10] for n in range(20)
+        ]
+
+
+def test_what_the_writing_raised_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Spill() as spill:
+        monkeypatch.setattr(Spill, "folder", spill.folder / "gone")
+        spill.write(frame(1, 1))
+        with pytest.raises(OSError, match="gone"):
+            spill.settle()
 
 
 def test_the_folder_is_gone_in_the_end_also_when_something_is_raised() -> None:

@@ -37,6 +37,7 @@ def test_no_rows_are_no_batch() -> None:
 def test_rows_in_files_are_those_in_memory() -> None:
     with Spill() as spill:
         parts = [frame([1, 2]), spill.write(frame([3, 4])), frame([5])]
+        spill.settle()
         table = Table("DecodeBatch", [(part, ()) for part in parts])
         found = pl.concat(list(table.batches(TABLES["DecodeBatch"])))
         assert found.equals(frame([1, 2, 3, 4, 5]))
@@ -45,6 +46,7 @@ def test_rows_in_files_are_those_in_memory() -> None:
 def test_rows_read_one_by_one_stand_between_those_that_were_columns() -> None:
     with Spill() as spill:
         columns = [spill.write(frame([2, 4, 6])), spill.write(frame([10, 12])), frame([14])]
+        spill.settle()
         table = ordered("DecodeBatch", columns, [frame([1, 5, 7, 8]), frame([13, 15])])
         assert lines_of(table) == [1, 2, 4, 5, 6, 7, 8, 10, 12, 13, 14, 15]
         for names in (NAMES, ("node", "line"), NAMES):  # what was found between the parts is kept for the next time
@@ -71,6 +73,7 @@ def test_a_view_changes_rows_as_they_are_read_and_skips_files_that_it_does_not_s
     seen: list[list[int]] = []
     with Spill() as spill:
         table = Table("DecodeBatch", [(spill.write(frame([1, 2])), ()), (spill.write(frame([3, 4])), ())])
+        spill.settle()
         rows = [r for part in table.seen(View(("line",), cut, (4, 9))).batches(["source", "line"]) for r in part.rows()]
         assert rows == [("a.log", 4)]
     assert seen == [[3, 4]]
@@ -80,4 +83,5 @@ def test_tables_of_several_sources_follow_one_another() -> None:
     assert isinstance(together("DecodeBatch", [frame([1]), frame([2])]), pl.DataFrame)
     with Spill() as spill:
         file: File = spill.write(frame([3]))
+        spill.settle()
         assert lines_of(together("DecodeBatch", [frame([1]), Table("DecodeBatch", [(file, ())])])) == [1, 3]
