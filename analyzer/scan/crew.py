@@ -61,6 +61,12 @@ class Crew(Generic[T, R]):
             yield from map(self._make(*self._given), tasks)
             return
         self._start()
+        try:
+            yield from self._results(tasks, going)
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise EOFError("a worker is gone") from error
+
+    def _results(self, tasks: Iterable[T], going: Callable[[], bool]) -> Iterator[R]:
         waiting: deque[Connection] = deque()
         for number, task in enumerate(tasks):
             if len(waiting) == _AHEAD * self.count:

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
 # The program in the middle of a reading: its folder is made, two workers wait for more.
 READING = """
-import multiprocessing, operator, sys, time
+import multiprocessing, operator, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, which a child inherits
 from analyzer.cli import main
 from analyzer.parsers import apart
 from analyzer.scan.crew import Crew
