@@ -40,7 +40,7 @@ PIECES = [
     [TRACEBACK, *FRAMES[:2], "", *FRAMES[3:], RAISED],
     [""],
     ["", "\r", "   "],
-    [HEAD + "Pyspy dump for PID 5:", "Thread 0x7f (active): \"MainThread\"", "    run (a.py:5)", "", "Thread 0x8 (idle)", "    x (b.py:1)", ""],
+    [HEAD + "Pyspy dump for PID 5:", 'Thread 0x7f (active): "MainThread"', "    run (a.py:5)", "", "Thread 0x8 (idle)", "    x (b.py:1)", ""],
     ALONE,
     [TRACEBACK, *FRAMES[:2], "ValueError: 5 is no rank"],
     [TRACEBACK, *FRAMES[:2], "KeyboardInterrupt"],

@@ -97,7 +97,9 @@ def test_all_that_lines_lack_is_learned_once() -> None:
     assert not known.asked
 
 
-@pytest.mark.parametrize("line", [line for line, kind in zip(LINES, KINDS, strict=True) if kind not in {LEFT, layout.BLANK}])
+@pytest.mark.parametrize(
+    "line", [line for line, kind in zip(LINES, KINDS, strict=True) if kind not in {LEFT, layout.BLANK}]
+)
 def test_each_lesson_stands_by_itself(line: str) -> None:
     found = laid.told([line], laid.remembering())
     assert found.kind.tolist() == [KINDS[LINES.index(line)]]
