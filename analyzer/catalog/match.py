@@ -53,6 +53,12 @@ class Entry(NamedTuple):
     pattern: Pattern
     variant: Variant
 
+    @property
+    def takes_digits_alike(self) -> bool:
+        """Whether texts that differ in their digits only, and have as many in the same places, all match or none."""
+        told = any(character.isdigit() for literal in self.variant.literals for character in literal)
+        return not told and wording.takes_digits_alike(self.variant.regex)
+
     def matches(self, text: str) -> bool:
         """Whether a text is, or holds, the wording; whether it is a claim on a record is another matter."""
         return any(literal in text for literal in self.variant.literals) and bool(

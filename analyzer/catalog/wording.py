@@ -23,6 +23,8 @@ _FORBIDDEN: Final = {
 _ATOM: Final = re.compile(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:P?<\w+>|P[=>]|<[=!]|[=!&R(]|[a-zA-Z]+\)|[a-z-]*:)?|.", re.DOTALL
 )
+_COUNTED: Final = re.compile(r"(?<!\\)\{\d*,?\d*\}")
+_DIGITS: Final = "0123456789"
 _NAME: Final = re.compile(r"\(\?P?<(\w+)>")
 _QUANTIFIERS: Final = frozenset("?*+{")
 _SPECIAL: Final = frozenset("^$.|()[]{}?*+\\")
@@ -57,6 +59,21 @@ def objection(pattern: str) -> str:
     except regex.error as error:
         return f"no regular expression: {error}"
     return ""
+
+
+@cache
+def takes_digits_alike(pattern: str) -> bool:
+    """Whether a text that has other digits in the same places matches as well; false where that is not plain to see."""
+    return all(map(_alike, atoms(_COUNTED.sub("", pattern))))
+
+
+def _alike(atom: str) -> bool:
+    if atom[0] == "[" or (atom[0] == "\\" and len(atom) > 1):
+        try:
+            return len({compiled(atom).fullmatch(digit) is None for digit in _DIGITS}) == 1
+        except regex.error:  # a part of a class in a class
+            return False
+    return len(atom) > 1 or atom not in _DIGITS  # a group's opening may have a number in its name
 
 
 def first_text(pattern: str) -> str:

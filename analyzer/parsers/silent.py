@@ -28,6 +28,7 @@ _REMEMBERED = 8 * 1024  # wordings, and lines that had to be asked for by themse
 _WITHIN = 400
 _FEW = 8
 _NO_DIGITS = str.maketrans("", "", "0123456789")
+_ALIKE = bytes.maketrans(b"123456789", b"000000000")
 # A line that begins with anything else may be an echo, a banner, JSON, Markdown, another writer's prefix.
 _OPENING = re.compile(r"[A-Za-z \t\r|%/.]|\[[A-Za-z]")
 _HEADED = re.compile(r"\[(?:gpu|TP|DP|PP|EP|CP|ATTN|MOE|pod/)|[A-Z]+: {2,}|\. ")
@@ -42,12 +43,14 @@ class _Question:
     """What single lines of a wording are to be asked: do they match one of `entries`; else they are of this kind.
 
     `looks` says that the wording looks like an error where no pattern explains it; `speaks` that one of its lines gave
-    events. A line with one of the `beginnings` is explained.
+    events. A line with one of the `beginnings` is explained. `alike`: those with digits in the same places have one
+    answer.
     """
 
     entries: list[Entry]
     kind: int
     looks: bool
+    alike: bool
     speaks: bool = False
     beginnings: tuple[bytes, ...] = ()
 
@@ -88,13 +91,14 @@ class Silent(dict[bytes, int]):
         question = self._open.get(bare) or self._opened(bare)
         if question.beginnings and raw.startswith(question.beginnings):
             return question.kind | KNOWN
-        kind = self._asked.get(raw)
+        form = raw.translate(_ALIKE) if question.alike else raw
+        kind = self._asked.get(form)
         if kind is None:
             kind = self._answer(raw, question)
             if len(self._asked) >= _REMEMBERED:
                 self._asked.clear()
             if len(raw) <= _LONGEST:
-                self._asked[raw] = kind
+                self._asked[form] = kind
         return kind
 
     def said(self, raw: bytes) -> tuple[str, list[Claim]]:
@@ -149,7 +153,8 @@ class Silent(dict[bytes, int]):
         entries = self._matcher.possible(peeled.text)
         if not entries and (looks or text.isascii()):
             return LOUD if looks else verdict
-        self._open[bare] = _Question(entries, verdict, looks=looks)
+        alike = all(entry.takes_digits_alike for entry in entries)
+        self._open[bare] = _Question(entries, verdict, looks=looks, alike=alike)
         return ASK
 
     def _may_speak(self, text: str) -> bool:
