@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analyzer import units
 from analyzer.catalog import target, values
 from analyzer.events import EVENTS
-from analyzer.evidence import Where
+from analyzer.evidence import NO_RANK, Where
 from analyzer.records import Record
 from analyzer.units import Given
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from analyzer.catalog import Catalog, Claim, Head
     from analyzer.events import Event
-    from analyzer.evidence import Ref, Stamp
+    from analyzer.evidence import Rank, Ref, Stamp
 
 KEPT: Final = 100  # first and last events of one pattern and process that stay
 _SHOWN: Final = 400  # characters of a line that an event keeps
@@ -54,22 +57,22 @@ class _Fold:
     """
 
     first: list[tuple[int, Event]] = field(default_factory=list)
-    last: deque[tuple[int, Claim, Record]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    last: deque[tuple[int, Callable[[], Event]]] = field(default_factory=lambda: deque(maxlen=KEPT))
     dropped: int = 0
 
-    def add(self, number: int, claim: Claim, record: Record) -> None:
+    def add(self, number: int, event: Callable[[], Event]) -> None:
         if len(self.first) < KEPT:
-            self.first.append((number, event_of(claim, record)))
+            self.first.append((number, event()))
             return
         self.dropped += len(self.last) == KEPT
-        self.last.append((number, claim, record))
+        self.last.append((number, event))
 
     def kept(self) -> list[tuple[int, Event]]:
         if self.dropped:
             number, event = self.first[-1]
             self.first[-1] = (number, replace(event, count=event.count + self.dropped))
             self.dropped = 0
-        return [*self.first, *((number, event_of(claim, record)) for number, claim, record in self.last)]
+        return [*self.first, *((number, event()) for number, event in self.last)]
 
 
 class Recogniser:
@@ -99,6 +102,21 @@ class Recogniser:
         for claim in claims:
             self._keep(claim, Record(ref, text, stamp=stamp))
 
+    def take_later(
+        self, patterns: Sequence[str], said: Callable[[], tuple[str, list[Claim]]], ref: Ref, stamp: Stamp | None
+    ) -> None:
+        """The same of a line of which only the patterns that claim it are known, one for each claim.
+
+        What is `said`, the text and the claims, is asked for where the event stays: most are not among the last.
+        """
+
+        def event(index: int) -> Event:
+            text, claims = said()
+            return event_of(claims[index], Record(ref, text, stamp=stamp))
+
+        for index, pattern in enumerate(patterns):
+            self._add(pattern, NO_RANK, partial(event, index))
+
     def finish(self) -> list[Event]:
         """All events that were kept, in the order in which the source says them."""
         kept = [item for fold in self._folds.values() for item in fold.kept()]
@@ -127,9 +145,11 @@ class Recogniser:
         return Seen(row, 1 + len(record.more), harmless, private)
 
     def _keep(self, claim: Claim, record: Record) -> None:
+        self._add(claim.pattern.id, record.rank, partial(event_of, claim, record))
+
+    def _add(self, pattern: str, rank: Rank, event: Callable[[], Event]) -> None:
         self._seen += 1
-        fold = self._folds.setdefault((claim.pattern.id, record.rank.label()), _Fold())
-        fold.add(self._seen, claim, record)
+        self._folds.setdefault((pattern, rank.label()), _Fold()).add(self._seen, event)
 
 
 def pairs(text: str, head: Head) -> tuple[dict[str, float | str | bool], list[str]]:

@@ -203,6 +203,22 @@ def test_repeats_are_folded_per_process_and_pattern() -> None:
     assert isinstance(found[-1], WatchdogFired)
 
 
+def test_a_line_whose_event_does_not_stay_is_not_asked_for_it() -> None:
+    line = "Capturing 1/9\rCapturing {0}/9[aiter] x"
+    one, other = Recogniser(CATALOG, "a.log"), Recogniser(CATALOG, "a.log")
+    asked: list[int] = []
+    for n in range(1, 501):
+        text, ref = line.format(n), Ref("a.log", n, n, 100 * n, 100 * n + 50)
+        claims = CATALOG.matcher.claims(text)
+        one.take(text, claims, ref, None)
+        patterns = [claim.pattern.id for claim in claims]
+        other.take_later(patterns, lambda n=n, said=(text, claims): asked.append(n) or said, ref, None)
+    kept = other.finish()
+    assert repr(kept) == repr(one.finish())
+    assert len(kept) == 2 * KEPT, "two events of a line, of a hundred lines in all"
+    assert set(asked) == {*range(1, 51), *range(451, 501)}
+
+
 def test_two_hundred_events_of_each_process_stay_as_they_are() -> None:
     found = events(*(record("Watchdog timeout", line=n, rank=n % 2) for n in range(1, 401)))
     assert [event.where.ref.line for event in found] == list(range(1, 401))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from analyzer.events import ClockRead, CommandLine
@@ -108,9 +109,9 @@ class LogReader:
             ref = Ref(name, line.number, line.number, line.start, line.end, line.column)
             self._recogniser.see(Record(ref, line.text, stamp=line.stamp, direct=True, rank=line.rank, header="sglang"))
         else:
-            text, claims = self._texts.said(line.raw)
             ref = Ref(name, line.number, line.number, line.start, line.start + len(line.raw) + 1)
-            self._recogniser.take(text, claims, ref, line.stamp)
+            said = partial(self._texts.said, line.raw)
+            self._recogniser.take_later(self._texts.speakers(line.raw), said, ref, line.stamp)
 
     def _hush(self, run: Hush) -> None:
         """Passes over lines that say nothing, or nothing but events, as far as none belongs to what was said before."""

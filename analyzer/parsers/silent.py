@@ -28,6 +28,7 @@ _REMEMBERED = 8 * 1024  # wordings, and lines that had to be asked for by themse
 _WITHIN = 400
 _FEW = 8
 _NO_DIGITS = str.maketrans("", "", "0123456789")
+_DIGITS = b"0123456789"
 _ALIKE = bytes.maketrans(b"123456789", b"000000000")
 # A line that begins with anything else may be an echo, a banner, JSON, Markdown, another writer's prefix.
 _OPENING = re.compile(r"[A-Za-z \t\r|%/.]|\[[A-Za-z]")
@@ -71,6 +72,7 @@ class Silent(dict[bytes, int]):
         self._once: set[bytes] = set()
         self._open: dict[bytes, _Question] = {}
         self._asked: dict[bytes, int] = {}
+        self._speakers: dict[bytes, tuple[str, ...]] = {}
 
     def __missing__(self, bare: bytes) -> int:
         """Judges a wording when it comes for the second time."""
@@ -105,6 +107,18 @@ class Silent(dict[bytes, int]):
         """The text and the claims of a line that gives events."""
         text = raw.decode().rstrip()
         return text, self._matcher.claims(text)
+
+    def speakers(self, raw: bytes) -> tuple[str, ...]:
+        """The patterns of the claims of a line that gives events, one for each claim."""
+        question = self._open.get(raw.translate(None, _DIGITS))
+        if question is None or not question.alike:
+            return tuple(claim.pattern.id for claim in self.said(raw)[1])
+        form = raw.translate(_ALIKE)
+        if form not in self._speakers:
+            if len(self._speakers) >= _REMEMBERED:
+                self._speakers.clear()
+            self._speakers[form] = tuple(claim.pattern.id for claim in self.said(raw)[1])
+        return self._speakers[form]
 
     def _answer(self, raw: bytes, question: _Question) -> int:
         try:

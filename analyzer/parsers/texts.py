@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
     from analyzer.layers import Peeled
-    from analyzer.parsers.hush import Said
+    from analyzer.parsers.hush import Said, Speakers
     from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
     from analyzer.scan.fast import Run
@@ -42,7 +42,8 @@ _NARROW = 100  # characters; a terminal's full line is longer
 class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is.
 
-    `said` gives text and claims of a line without a header that gives events, `units` the records of tracebacks.
+    `said` gives text and claims of a line without a header that gives events, `speakers` the patterns that claim it,
+    `units` the records of tracebacks.
     """
 
     def __init__(self, name: str, stream: Stream, steady: Steady | None = None, silent: Silent | None = None) -> None:
@@ -55,6 +56,7 @@ class Texts:
         self.layers: Counter[str] = Counter()
         self._latest: deque[str | bytes] = deque(maxlen=LOOKED_AT)
         self.said: Said = silent.said if silent is not None else lambda raw: (raw.decode(), [])
+        self.speakers: Speakers = silent.speakers if silent is not None else lambda _: ()
         self._scanned: Iterator[Line | Run | Silence] = _scanned(stream, steady, silent)
         head = [line for line in islice(self._scanned, HEAD_LINES) if isinstance(line, Line)]
         self._peeler = Peeler([line.text for line in head])

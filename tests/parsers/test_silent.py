@@ -98,6 +98,18 @@ def test_a_line_with_events_and_nothing_else_gives_them_by_itself() -> None:
     assert (text, claim.pattern.id, claim.values["done"]) == (bar, "shards-progress", "7")
 
 
+def test_the_speakers_of_a_wording_are_found_once_for_each_place_of_its_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = Silent(CATALOG)
+    bar = "\rLoading safetensors checkpoint shards:  {0}% Completed | {0}/163 [00:07<01:03, {0}.31it/s]"
+    bars = [bar.format(n).encode() for n in range(100)]
+    assert verdict(bar.format(1), silent) == APART | KNOWN | EVENTS
+    asked: list[bytes] = []
+    said = silent.said
+    monkeypatch.setattr(silent, "said", lambda raw: asked.append(raw) or said(raw))
+    assert [silent.speakers(raw) for raw in bars] == [("shards-progress",)] * 100
+    assert asked == [bars[0], bars[10]], "of one digit, and of two"
+
+
 def test_a_line_that_only_holds_a_pattern_s_literal_is_asked_for_by_itself() -> None:
     silent = Silent(CATALOG)
     explained, other = b"[aiter] Registering 17 cuda graph addresses", b"[aiter] Registering many cuda graph addresses"
