@@ -55,6 +55,7 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.devtools("Emulation.setEmulatedMedia", features=[scheme])
         self.devtools("Emulation.setScriptExecutionDisabled", value=not script)
+        self.command("url", url="about:blank")  # on a busy machine the page before may be taken for the one that loads
         self.command("url", url=path.as_uri())
 
     def run(self, script: str, *arguments: Any) -> Any:
