@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from analyzer.tables import PLACE, TABLES
+from analyzer.tables import OWN, TABLES
 from analyzer.tables.spill import File, Spill
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _TOGETHER = 10_000  # rows that become columns at once: a row as Python objects takes five times the room
 _ZERO = datetime(1970, 1, 1)
 _ZERO_UNDATED = datetime(1900, 1, 1)
-_OWN = {table: tuple(name for name in columns if name not in PLACE) for table, columns in TABLES.items()}
 
 
 class Rows:
@@ -42,7 +41,7 @@ class Rows:
         ref, rank = record.ref, record.rank
         place = (ref.line, ref.start, self._seconds, rank.dp, rank.pp, rank.tp, record.node)
         rows = self._rows.setdefault(table, [])
-        rows.append(place + tuple(map(values.get, _OWN[table])))
+        rows.append(place + tuple(map(values.get, OWN[table])))
         if len(rows) >= _TOGETHER:
             self._frame(table)
 

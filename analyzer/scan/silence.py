@@ -115,7 +115,7 @@ class Silence:
 class Piece:
     """Whole lines, the first of which is line `number` at byte `at` of the stream; `kinds` say what each is."""
 
-    def __init__(self, text: bytes, number: int, at: int, kinds: bytes) -> None:
+    def __init__(self, text: bytes, number: int, at: int, kinds: bytes = b"") -> None:
         self.number = number
         self.raws = text.split(b"\n")
         self.raws.pop()
@@ -138,15 +138,14 @@ class Piece:
         return line_of(self.number + index, span, self.raws[index] + b"\n", "utf-8", cut=False)
 
 
-def _judged(text: bytes, known: Known) -> bytes:
-    """What each line is."""
+def _judged(text: bytes, raws: list[bytes], known: Known) -> bytes:
+    """What each line of a text is, which is in `raws` as well."""
     bares = text.translate(None, _DIGITS).split(b"\n")
     bares.pop()
     if not known.on:
         return bytes(len(bares))
     kinds = bytearray(map(known.__getitem__, bares))
     index = kinds.find(ASK)
-    raws = text.split(b"\n") if index >= 0 else []
     while index >= 0:
         kinds[index] = known.ask(raws[index], bares[index])
         index = kinds.find(ASK, index + 1)
@@ -168,7 +167,8 @@ def scan(stream: Stream, known: Known, after: int, piece: int = PIECE) -> Iterat
         while begin < len(whole):
             end = whole.rfind(b"\n", begin, begin + piece) + 1 or whole.index(b"\n", begin) + 1
             few = whole[begin:end]
-            part = Piece(few, number, at, _judged(few, known))
+            part = Piece(few, number, at)
+            part.kinds = _judged(few, part.raws, known)
             yield from part.items()
             number, at, begin = number + len(part.raws), at + len(few), end
         carry, more = bounded(rest)

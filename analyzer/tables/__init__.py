@@ -58,3 +58,8 @@ TABLES: Final[dict[str, dict[str, str]]] = {
     },
     "Access": PLACE | {"path": "text", "status_count": "float"},
 }
+
+# The columns of each table without those of place.
+OWN: Final[dict[str, tuple[str, ...]]] = {
+    table: tuple(name for name in columns if name not in PLACE) for table, columns in TABLES.items()
+}

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.cli.ending import clearing_away
+from tests.processes import alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
@@ -32,14 +33,6 @@ def read(sources, catalog, on_bytes, spill, workers):
 apart.read = read
 sys.exit(main(["timeline", sys.argv[1]]))
 """
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGINT"])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.scan.crew import Crew, processors
+from tests.processes import alive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
 
 def adder(more: int) -> Callable[[int], tuple[int, int]]:
     return lambda number: (number + more, os.getpid())
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_a_crew_of_none_does_it_itself() -> None:

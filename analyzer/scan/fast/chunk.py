@@ -57,9 +57,6 @@ class Chunk:
         self._again = False
         self._held: Held | None = None
 
-    def __len__(self) -> int:
-        return self._count
-
     def read(self, held: Held, which: Ints | None = None) -> Chunk:
         """Tells the lines, or those that are given; gives itself."""
         self._held = held

@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.scan.fast.compiled import addresses
 from analyzer.scan.fast.layout import Forms
-from analyzer.tables import PLACE, TABLES
+from analyzer.tables import OWN, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.template import Template
 
 BATCHES = tuple(name for name in TABLES if name != "Access")
-OWN = {table: tuple(name for name in columns if name not in PLACE) for table, columns in TABLES.items()}
 # The values of a row in each table: the number of its form before its columns; of an access line that of its tail.
 WIDTHS = {table: 1 + len(OWN[table]) for table in BATCHES} | {"Access": 1}
 _WORD = 8

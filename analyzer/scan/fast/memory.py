@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from analyzer.scan.fast.compiled import address
-from analyzer.scan.fast.forms import OWN, first_word, forms_of
+from analyzer.scan.fast.forms import first_word, forms_of
 from analyzer.scan.fast.layout import LEVEL, OPENING, Learned
 from analyzer.scan.fast.lexicon import Learning
 from analyzer.scan.fast.tails import LEVELS, Tails
 from analyzer.scan.fast.template import template_of
+from analyzer.tables import OWN
 
 if TYPE_CHECKING:
     from analyzer.evidence import Rank, Stamp

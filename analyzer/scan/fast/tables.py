@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from analyzer.scan.fast.compiled import addresses
-from analyzer.scan.fast.forms import OWN, WIDTHS
+from analyzer.scan.fast.forms import WIDTHS
 from analyzer.scan.fast.layout import Rows
-from analyzer.tables import TABLES
+from analyzer.tables import OWN, TABLES
 from analyzer.tables.table import TYPES
 
 if TYPE_CHECKING:

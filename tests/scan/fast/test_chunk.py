@@ -148,7 +148,7 @@ def test_lines_behind_others_of_a_text_are_told_by_themselves() -> None:
     memory = laid.remembering()
     found = chunk.Chunk(text + laid.BEHIND, laid.ends_of(text)[4:])
     found.read(memory.now()).teach(memory)
-    assert (len(found), found.kind.tolist()) == (len(LINES) - 4, KINDS[4:])
+    assert (len(found.kind), found.kind.tolist()) == (len(LINES) - 4, KINDS[4:])
 
 
 @pytest.mark.parametrize(
