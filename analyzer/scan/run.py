@@ -111,7 +111,7 @@ class Unit(NamedTuple):
 
 @dataclass(slots=True)
 class Run:
-    """Lines in a row that are records of their own; the first has a header.
+    """Lines in a row that are records of their own; the first has a header, and the text `text`.
 
     `lines` of them end with line `number`; `headed` have headers, `known` are explained, `coloured` had colours.
     `earliest` and `latest` are the times of the first and the last, printed there or before. `heard` is what some of
@@ -119,6 +119,7 @@ class Run:
     nothing but what is in tables.
     """
 
+    text: str
     lines: int
     number: int
     headed: int

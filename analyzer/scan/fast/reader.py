@@ -134,7 +134,8 @@ class Piece:
         heard = [self._heard(first + line) for line in np.flatnonzero(speaks).tolist()]
         times = self._stamp(first), self._stamp(last - 1)
         coloured = int(np.count_nonzero(flags & COLOURED))
-        return Run(last - first, self._block.number + last - 1, headed, known, *times, coloured, heard)
+        place = self._line(first).text, last - first, self._block.number + last - 1
+        return Run(*place, headed, known, *times, coloured, heard)
 
     def _heard(self, index: int) -> Said | Eventful | Unit:
         kind = self._kinds[index]
