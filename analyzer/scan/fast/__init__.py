@@ -7,7 +7,10 @@ exact reading, in order. A thread tells the lines of the next blocks while those
 Needs numba; without it, or without this package, everything is read exactly.
 """
 
+from analyzer.scan.fast.compiled import make_ready
 from analyzer.scan.fast.reader import scan
 from analyzer.scan.run import Known, Run, Unit
 
 __all__ = ["Known", "Run", "Unit", "scan"]
+
+make_ready()

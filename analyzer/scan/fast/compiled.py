@@ -1,56 +1,105 @@
-"""Functions over plain memory that are compiled to machine code when they are first called, and kept for later runs.
+"""Functions over plain memory that are machine code: compiled by the first run that needs them, kept for later ones.
 
 They take numbers and addresses alone: for arrays the compiler would count references at every call, which costs more
 than all that is done with them. Whoever calls one holds on to the arrays, and answers for what is read and written.
+Nothing else is to be done for one more of them: all that are marked are compiled together, and each can be called.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from functools import cache
+from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
-from zlib import crc32
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from analyzer.scan.fast.kept import kept_for
+from analyzer.scan.fast.machine import Machine, RefusedError
+from analyzer.scan.fast.signature import signature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
+
+    from analyzer.scan.fast.kept import Kept
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_COMPILED = ("compiled.py", "layout.py", "texts.py", "kernel.py")
-_BYTE, _WORD, _REAL = ir.IntType(8), ir.IntType(64), ir.DoubleType()
+# What machine code depends on, the first of them under whose name it is kept.
+_SOURCES = (
+    "kernel.py",
+    "texts.py",
+    "layout.py",
+    "../silence.py",
+    "instructions.py",
+    "intrinsics.py",
+    "signature.py",
+    "compiled.py",
+    "build.py",
+    "machine.py",
+)
+
+
+class Compiled(Generic[P, R]):
+    """A function that is called as machine code, which `make_ready` finds."""
+
+    run: Callable[P, R]
+    __wrapped__: Callable[P, R]
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        update_wrapper(self, function)
+
+    def __call__(self, *given: P.args, **named: P.kwargs) -> R:
+        """What the machine code makes of the same."""
+        return self.run(*given, **named)
+
+
+_ALL: dict[str, Compiled[..., Any]] = {}
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function as machine code that other threads can run beside.
-
-    What was compiled is kept beside the module, or in the user's folder for caches; where neither can be written, each
-    run compiles anew. It is found again as long as none of these modules changes: machine code holds that of the
-    functions that it calls.
-    """
-    function.__qualname__ += f"_{_sources():08x}"  # a part of the name under which it is kept
-    with suppress(RuntimeError):  # numba's word for there being no place to keep it
-        quick: Callable[P, R] = njit(nogil=True, cache=True)(function)
-        return quick
-    again: Callable[P, R] = njit(nogil=True)(function)
-    return again
+    """Marks a function that is to be machine code, and calls others that are, or `instructions`."""
+    marked = Compiled(function)
+    _ALL[f"{function.__module__}.{function.__qualname__}"] = marked
+    return marked
 
 
-@cache
-def _sources() -> int:
-    """A checksum of the modules that are compiled."""
-    found = 0
-    for name in _COMPILED:
-        found = crc32(Path(__file__).with_name(name).read_bytes(), found)
-    return found
+def make_ready() -> None:
+    """Finds machine code for every function that is marked; numba is imported if none is kept, or none can be."""
+    functions = {name: marked.__wrapped__ for name, marked in _ALL.items()}
+    for name, run in runs(functions, kept_for(Path(__file__).parent / source for source in _SOURCES)).items():
+        _ALL[name].run = run
+
+
+def runs(functions: Mapping[str, Callable[..., Any]], kept: Kept) -> dict[str, Callable[..., Any]]:
+    """What does the work of each function."""
+    try:
+        machine = _machine(functions, kept)
+        return {
+            name: signature_of(function).call(machine.address(name), machine) for name, function in functions.items()
+        }
+    except ImportError:  # without numba there is nothing else
+        raise
+    except Exception:  # noqa: BLE001 - this reaches into another program's works; what that promises is the other way
+        from analyzer.scan.fast.build import dispatchers  # noqa: PLC0415 - imports numba
+
+        return dispatchers(functions, kept.depends.hex()[:16])
+
+
+def _machine(functions: Mapping[str, Callable[..., Any]], kept: Kept) -> Machine:
+    code = kept.read()
+    if code is not None:
+        return Machine(code)
+    from analyzer.scan.fast.build import object_code  # noqa: PLC0415 - imports numba
+
+    try:
+        code = object_code(functions)
+        machine = Machine(code)
+    except RefusedError:
+        kept.write(b"")  # so that it is not compiled in vain every time
+        raise
+    kept.write(code)
+    return machine
 
 
 def addresses(arrays: Iterable[NDArray[Any]]) -> Any:
@@ -63,53 +112,3 @@ def address(array: NDArray[Any]) -> int:
     if not array.flags.c_contiguous:
         raise ValueError("the array has gaps")
     return int(array.ctypes.data)
-
-
-def _reads(element: ir.Type, size: int, result: types.Type) -> Any:
-    """A function of an address and an index that reads the element there, wherever it lies."""
-
-    def typed(_context: object, base: object, index: object) -> Any:  # noqa: ARG001 - numba goes by the names
-        def code(_: object, builder: Any, __: object, given: Any) -> Any:
-            read = builder.load(_pointer(builder, given, element, size), align=1, typ=element)
-            return builder.zext(read, _WORD) if element is _BYTE else read
-
-        return result(types.int64, types.int64), code
-
-    return intrinsic(typed)
-
-
-def _writes(element: ir.Type, size: int, value_type: types.Type) -> Any:
-    """A function of an address, an index and a value that writes the element there."""
-
-    def typed(_context: object, base: object, index: object, value: object) -> Any:  # noqa: ARG001 - the same
-        def code(context: Any, builder: Any, __: object, given: Any) -> Any:
-            value = builder.trunc(given[2], _BYTE) if element is _BYTE else given[2]
-            builder.store(value, _pointer(builder, given, element, size), align=1)
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, value_type), code
-
-    return intrinsic(typed)
-
-
-@intrinsic
-def _lowest(_context: object, _word: object) -> Any:
-    def code(_: object, builder: Any, __: object, given: Any) -> Any:
-        return builder.cttz(given[0], ir.IntType(1)(0))
-
-    return types.int64(types.uint64), code
-
-
-def _pointer(builder: Any, given: Any, element: ir.Type, size: int) -> Any:
-    offset = builder.mul(given[1], _WORD(size))
-    return builder.inttoptr(builder.add(given[0], offset), element.as_pointer())
-
-
-lowest: Callable[[np.uint64], int] = cast("Any", _lowest)  # how many bits stand below the lowest that is set
-byte: Callable[[int, int], int] = _reads(_BYTE, 1, types.int64)
-word: Callable[[int, int], np.uint64] = _reads(_WORD, 1, types.uint64)  # eight bytes from any of them on
-whole: Callable[[int, int], int] = _reads(_WORD, 8, types.int64)
-real: Callable[[int, int], float] = _reads(_REAL, 8, types.float64)
-put_byte: Callable[[int, int, int], None] = _writes(_BYTE, 1, types.int64)
-put_whole: Callable[[int, int, int], None] = _writes(_WORD, 8, types.int64)
-put_real: Callable[[int, int, float], None] = _writes(_REAL, 8, types.float64)

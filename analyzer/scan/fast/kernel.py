@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from analyzer.scan.fast.compiled import byte, compiled, put_byte, put_real, put_whole, real, whole, word
+from analyzer.scan.fast.compiled import compiled
+from analyzer.scan.fast.instructions import byte, put_byte, put_real, put_whole, real, whole, word
 from analyzer.scan.fast.layout import (
     A_DAY,
     A_FORM,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from analyzer.scan.fast.compiled import byte, compiled, lowest, put_whole, whole, word
+from analyzer.scan.fast.compiled import compiled
+from analyzer.scan.fast.instructions import byte, lowest, put_whole, whole, word
 from analyzer.scan.fast.layout import FLAG, UNKNOWN
 
 if TYPE_CHECKING:
