@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Capture = pytest.CaptureFixture[str]
-HEAVY = {"polars", "plotext", "pydantic", "jinja2", "rich", "numpy", "numba"}
+HEAVY = {"polars", "plotext", "pydantic", "jinja2", "rich", "numpy", "numba", "llvmlite"}
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:

@@ -11,6 +11,8 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
+from llvmlite.binding import check_jit_execution
+
 from analyzer.scan.fast.kept import kept_for
 from analyzer.scan.fast.machine import Machine, RefusedError
 from analyzer.scan.fast.signature import signature_of
@@ -66,6 +68,10 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 def make_ready() -> None:
     """Finds machine code for every function that is marked; numba is imported if none is kept, or none can be."""
+    try:
+        check_jit_execution()
+    except OSError as error:
+        raise ImportError("no machine code may be made here") from error
     functions = {name: marked.__wrapped__ for name, marked in _ALL.items()}
     for name, run in runs(functions, kept_for(Path(__file__).parent / source for source in _SOURCES)).items():
         _ALL[name].run = run

@@ -87,6 +87,6 @@ def _folders(beside: Path) -> Iterator[Path]:
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         yield Path(chosen)
     yield beside / "__pycache__"
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    if caches.is_absolute():
-        yield caches / _OWN
+    with suppress(RuntimeError):  # nobody's home is known
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        yield from [caches / _OWN] if caches.is_absolute() else []

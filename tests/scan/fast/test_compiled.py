@@ -168,16 +168,23 @@ def test_without_the_compiler_there_is_no_fast_reading(sources: list[Path], monk
         compiled.runs(FUNCTIONS, kept.kept_for(sources))
 
 
-def test_every_function_is_ready() -> None:
+def test_every_function_is_machine_code_in_the_object_file() -> None:
     from analyzer.scan.fast import kernel, texts
 
-    marked_there = [
-        value for of in (kernel, texts) for value in vars(of).values() if isinstance(value, compiled.Compiled)
-    ]
-    assert {value.run.__name__ for value in marked_there} <= {"run"} or not machine.is_readable(
-        machine.target_machine().emit_object(machine.binding.parse_assembly(""))
-    )
-    assert {*compiled._ALL.values()} == {*marked_there}  # noqa: SLF001 - what is marked
+    found = [value for of in (kernel, texts) for value in vars(of).values() if isinstance(value, compiled.Compiled)]
+    assert {*compiled._ALL.values()} == {*found}  # noqa: SLF001 - what is marked
+    if {value.run.__name__ for value in found} != {"run"}:
+        with pytest.raises(machine.RefusedError, match="of another kind here"):
+            build.object_code({name: value.__wrapped__ for name, value in compiled._ALL.items()})  # noqa: SLF001 - the same
+
+
+def test_where_no_machine_code_may_be_made_there_is_no_fast_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OSError("cannot allocate executable memory")
+
+    monkeypatch.setattr(compiled, "check_jit_execution", refuse)
+    with pytest.raises(ImportError):
+        compiled.make_ready()
 
 
 SCRIPT = """

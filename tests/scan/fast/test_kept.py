@@ -128,6 +128,16 @@ def test_a_relative_folder_for_caches_is_none(sources: list[Path], monkeypatch: 
     assert kept.kept_for(sources).folders == (sources[0].parent / "__pycache__",)
 
 
+def test_whoever_has_no_home_has_no_folder_for_caches(sources: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> None:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert kept.kept_for(sources).folders[1:] == (kept.Path.home() / ".cache" / "sglang-postmortem",)
+    monkeypatch.setattr(kept.Path, "home", homeless)
+    assert kept.kept_for(sources).folders == (sources[0].parent / "__pycache__",)
+
+
 def test_without_a_source_nothing_is_kept(sources: list[Path]) -> None:
     sources[1].unlink()
     kept.kept_for(sources).write(CODE)
