@@ -46,6 +46,11 @@ class Claim(NamedTuple):
     start: int
     end: int
 
+    @property
+    def gives(self) -> str:
+        """The pattern of the event that the claim gives; empty where it gives none."""
+        return self.pattern.id if self.pattern.event and not self.pattern.table else ""
+
 
 class Entry(NamedTuple):
     """One wording of a pattern."""
@@ -171,6 +176,10 @@ class Matcher:
         """Whether a record of this text, or of one that differs in digits only, may be claimed."""
         return bool(self.possible(text))
 
+    def may_claim_record(self, text: str) -> bool:
+        """Whether a pattern of whole records may claim one for this line, or one that differs in digits only, in it."""
+        return bool(self._index.possible(text.translate(_NO_DIGITS)).records)
+
     def possible(self, text: str) -> list[Entry]:
         """All wordings that may claim a record of this text, or of one that differs in digits only."""
         bare = text.translate(_NO_DIGITS)
@@ -242,14 +251,12 @@ def _claimed(entries: Iterable[Entry], text: str) -> Iterator[Claim]:
 
 def _matches(pattern: Pattern, variant: Variant, text: str) -> list[regex.Match[str]]:
     expression = wording.compiled(variant.regex)
+    # Without `concurrent=False` each match lets go of the interpreter's lock, and waits for it beside busy threads.
     try:
         if pattern.at == "anywhere":
-            return list(expression.finditer(text, timeout=_SECONDS))
-        found = (
-            expression.search(text, timeout=_SECONDS)
-            if pattern.at == "record"
-            else expression.match(text, timeout=_SECONDS)
-        )
+            return list(expression.finditer(text, timeout=_SECONDS, concurrent=False))
+        search = expression.search if pattern.at == "record" else expression.match
+        found = search(text, timeout=_SECONDS, concurrent=False)
     except TimeoutError:
         return []
     return [found] if found else []
