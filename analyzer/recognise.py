@@ -6,16 +6,16 @@ understood); the events stay inside, because folding decides at the end which of
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analyzer import units
 from analyzer.catalog import target, values
 from analyzer.events import EVENTS
-from analyzer.evidence import NO_RANK, Where
-from analyzer.records import Record
+from analyzer.evidence import Where
+from analyzer.folded import Folded
 from analyzer.units import Given
 
 if TYPE_CHECKING:
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
     from analyzer.catalog import Catalog, Claim, Head
     from analyzer.events import Event
-    from analyzer.evidence import Rank, Ref, Stamp
+    from analyzer.evidence import Rank
+    from analyzer.records import Record
 
-KEPT: Final = 100  # first and last events of one pattern and process that stay
+    Told = tuple[Sequence[Claim], Record]
+
 _SHOWN: Final = 400  # characters of a line that an event keeps
 
 Row = tuple[str, dict[str, float | str | bool]]
@@ -49,32 +51,6 @@ class Seen:
 _NOTHING: Final = Seen()
 
 
-@dataclass(slots=True)
-class _Fold:
-    """The events of one pattern and process: the first hundred, the last hundred, how many were between.
-
-    Of the last ones an event is made only when no more can come: most are not the last for long.
-    """
-
-    first: list[tuple[int, Event]] = field(default_factory=list)
-    last: deque[tuple[int, Callable[[], Event]]] = field(default_factory=lambda: deque(maxlen=KEPT))
-    dropped: int = 0
-
-    def add(self, number: int, event: Callable[[], Event]) -> None:
-        if len(self.first) < KEPT:
-            self.first.append((number, event()))
-            return
-        self.dropped += len(self.last) == KEPT
-        self.last.append((number, event))
-
-    def kept(self) -> list[tuple[int, Event]]:
-        if self.dropped:
-            number, event = self.first[-1]
-            self.first[-1] = (number, replace(event, count=event.count + self.dropped))
-            self.dropped = 0
-        return [*self.first, *((number, event()) for number, event in self.last)]
-
-
 class Recogniser:
     """Reads the records of one source in their order.
 
@@ -87,8 +63,7 @@ class Recogniser:
         self._matcher = catalog.matcher
         self._heads = catalog.heads
         self._head_texts = tuple(head.text for head in catalog.heads)
-        self._folds: dict[tuple[str, str], _Fold] = {}
-        self._seen = 0
+        self._folded = Folded()
 
     def see(self, record: Record) -> Seen:
         """What the record says; its events are kept for `finish`. Never raises on a record's content."""
@@ -97,30 +72,31 @@ class Recogniser:
             return self._steady(text, record)
         return self._taken(self._matcher.claims(text, record.more), record)
 
-    def take(self, text: str, claims: list[Claim], ref: Ref, stamp: Stamp | None) -> None:
-        """Keeps the events of a line without header whose claims are known."""
+    def claims(self, text: str) -> Sequence[Claim]:
+        """The claims of all patterns on a text."""
+        return self._matcher.claims(text)
+
+    def take(self, claims: Sequence[Claim], record: Record) -> None:
+        """Keeps the events of a record whose claims are known."""
         for claim in claims:
-            self._keep(claim, Record(ref, text, stamp=stamp))
+            self._keep(claim, record)
 
-    def take_later(
-        self, patterns: Sequence[str], said: Callable[[], tuple[str, list[Claim]]], ref: Ref, stamp: Stamp | None
+    def merge(
+        self, patterns: Sequence[str], rank: Rank, lines: Sequence[tuple[int, Callable[[], Told]]], passed: int
     ) -> None:
-        """The same of a line of which only the patterns that claim it are known, one for each claim.
+        """The same of lines that were read in one go, and say the same: `patterns` are those of each one's claims.
 
-        What is `said`, the text and the claims, is asked for where the event stays: most are not among the last.
+        What a line tells is asked for where its event stays: most are not among the last. `passed` further ones stand
+        behind the first hundred and before the last. A pattern without a name gives no event.
         """
-
-        def event(index: int) -> Event:
-            text, claims = said()
-            return event_of(claims[index], Record(ref, text, stamp=stamp))
-
-        for index, pattern in enumerate(patterns):
-            self._add(pattern, NO_RANK, partial(event, index))
+        for pattern in dict.fromkeys(filter(None, patterns)):
+            claims = [index for index, name in enumerate(patterns) if name == pattern]
+            made = [(line, partial(_told, ask, claim)) for line, ask in lines for claim in claims]
+            self._folded.merge((pattern, rank.label()), made, passed * len(claims))
 
     def finish(self) -> list[Event]:
         """All events that were kept, in the order in which the source says them."""
-        kept = [item for fold in self._folds.values() for item in fold.kept()]
-        return [event for _, event in sorted(kept, key=lambda item: item[0])]
+        return self._folded.events()
 
     def _steady(self, text: str, record: Record) -> Seen:
         head = next(head for head in self._heads if text.startswith(head.text))
@@ -145,11 +121,12 @@ class Recogniser:
         return Seen(row, 1 + len(record.more), harmless, private)
 
     def _keep(self, claim: Claim, record: Record) -> None:
-        self._add(claim.pattern.id, record.rank, partial(event_of, claim, record))
+        self._folded.add((claim.pattern.id, record.rank.label()), record.ref.line, partial(event_of, claim, record))
 
-    def _add(self, pattern: str, rank: Rank, event: Callable[[], Event]) -> None:
-        self._seen += 1
-        self._folds.setdefault((pattern, rank.label()), _Fold()).add(self._seen, event)
+
+def _told(ask: Callable[[], Told], claim: int) -> Event:
+    claims, record = ask()
+    return event_of(claims[claim], record)
 
 
 def pairs(text: str, head: Head) -> tuple[dict[str, float | str | bool], list[str]]:

@@ -13,7 +13,8 @@ from analyzer.catalog import Catalog
 from analyzer.catalog.read import read
 from analyzer.events import GraphCaptureProgress, Notice, WatchdogFired, WeightsLoaded
 from analyzer.evidence import Rank, Ref
-from analyzer.recognise import KEPT, Recogniser
+from analyzer.folded import KEPT
+from analyzer.recognise import Recogniser
 from analyzer.records import Record
 
 if TYPE_CHECKING:
@@ -203,20 +204,48 @@ def test_repeats_are_folded_per_process_and_pattern() -> None:
     assert isinstance(found[-1], WatchdogFired)
 
 
-def test_a_line_whose_event_does_not_stay_is_not_asked_for_it() -> None:
-    line = "Capturing 1/9\rCapturing {0}/9[aiter] x"
+def test_lines_that_say_the_same_give_the_events_of_each_and_are_asked_only_for_those_that_stay() -> None:
     one, other = Recogniser(CATALOG, "a.log"), Recogniser(CATALOG, "a.log")
     asked: list[int] = []
+    told = []
     for n in range(1, 501):
-        text, ref = line.format(n), Ref("a.log", n, n, 100 * n, 100 * n + 50)
-        claims = CATALOG.matcher.claims(text)
-        one.take(text, claims, ref, None)
-        patterns = [claim.pattern.id for claim in claims]
-        other.take_later(patterns, lambda n=n, said=(text, claims): asked.append(n) or said, ref, None)
+        said = record(f"Capturing 1/9\rCapturing {n}/9[aiter] x", line=n, rank=2)
+        claims = one.claims(said.text)
+        one.take(claims, said)
+        told.append((n, lambda n=n, answer=(claims, said): asked.append(n) or answer))
+    other.merge(["bar", "bar"], Rank(tp=2), told, 0)
     kept = other.finish()
     assert repr(kept) == repr(one.finish())
     assert len(kept) == 2 * KEPT, "two events of a line, of a hundred lines in all"
     assert set(asked) == {*range(1, 51), *range(451, 501)}
+
+
+def test_lines_that_are_passed_over_count_for_each_of_their_events() -> None:
+    text = "Capturing 1/9\rCapturing 2/9"
+    claims = CATALOG.matcher.claims(text)
+    told = [(n, lambda n=n: (claims, record(text, line=n))) for n in [*range(1, 101), *range(401, 501)]]
+    recogniser = Recogniser(CATALOG, "server.log")
+    recogniser.merge(["bar", "bar"], Rank(), told, 300)
+    assert sum(event.count for event in recogniser.finish()) == 2 * 500
+
+
+def test_a_claim_without_a_name_gives_no_event_and_its_place_stays_its_own() -> None:
+    text = "Capturing 1/9\rCapturing 2/9"
+    claims = CATALOG.matcher.claims(text)
+    recogniser = Recogniser(CATALOG, "server.log")
+    recogniser.merge(["", "bar"], Rank(), [(7, lambda: (claims, record(text, line=7)))], 0)
+    (event,) = recogniser.finish()
+    assert isinstance(event, GraphCaptureProgress)
+    assert (event.where.ref.line, event.where.ref.column) == (7, 10 + len("Capturing 1/9\r"))
+
+
+def test_lines_of_other_ranks_are_another_process() -> None:
+    claims = CATALOG.matcher.claims("Watchdog timeout")
+    recogniser = Recogniser(CATALOG, "server.log")
+    for rank in (0, 1):
+        told = [(n, lambda n=n: (claims, record("Watchdog timeout", line=n))) for n in range(rank + 1, 401, 2)]
+        recogniser.merge(["watchdog"], Rank(tp=rank), told, 0)
+    assert [event.where.ref.line for event in recogniser.finish()] == list(range(1, 401))
 
 
 def test_two_hundred_events_of_each_process_stay_as_they_are() -> None:

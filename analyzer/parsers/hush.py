@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from analyzer.scan.silence import Silence
 
     Said = Callable[[bytes], tuple[str, list[Claim]]]
-    Speakers = Callable[[bytes], tuple[str, ...]]
 
 
 class Hush:

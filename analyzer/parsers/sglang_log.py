@@ -7,12 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from analyzer.events import ClockRead, CommandLine
-from analyzer.evidence import Ref, Where
+from analyzer.evidence import Where
+from analyzer.folded import Folded
 from analyzer.parsers import argv
 from analyzer.parsers.around import Surroundings
 from analyzer.parsers.block import Text
 from analyzer.parsers.blocks import Window, claimant, may_begin_block, read_block
-from analyzer.parsers.folded import Folded
+from analyzer.parsers.heard import Listener
 from analyzer.parsers.hush import Hush
 from analyzer.parsers.orphans import adopted
 from analyzer.parsers.rows import Rows
@@ -21,17 +22,16 @@ from analyzer.parsers.traceback import exception
 from analyzer.parsers.unclaimed import Unclaimed
 from analyzer.recognise import Recogniser
 from analyzer.records import Reader, Record, is_header, left_out
-from analyzer.scan.run import Said, Unit
+from analyzer.scan.run import Heard
 
 if TYPE_CHECKING:
     from analyzer.catalog import Catalog
     from analyzer.events import Event
-    from analyzer.evidence import Stamp
+    from analyzer.evidence import Ref, Stamp
     from analyzer.parsers.block import Block
     from analyzer.parsers.blocks import Parser
     from analyzer.parsers.texts import Texts
     from analyzer.scan.fast import Run
-    from analyzer.scan.run import Eventful
 
 KIND_OF_LOG = "sglang-log"
 _MAX_CONTINUED = 80
@@ -56,6 +56,7 @@ class LogReader:
         self._recogniser = Recogniser(catalog, texts.name)
         self._unclaimed = Unclaimed()
         self._in_code = Folded()
+        self._listener = Listener(texts, self._recogniser, self._in_code, self._unclaimed)
         self._surroundings = Surroundings(texts.name)
         self._counted = (0, 0)
         self._tried = 0
@@ -70,6 +71,10 @@ class LogReader:
         while (line := self._window.take()) is not None:
             if isinstance(line, Hush):
                 self._hush(line)
+            elif isinstance(line, Heard):
+                explained, tracebacks = self._listener.take(line)
+                self.recognised += explained
+                self.kinds[KIND_OF_LOG] += tracebacks
             elif not isinstance(line, Text):
                 self._run(line)
             elif is_header(line.text):
@@ -93,25 +98,12 @@ class LogReader:
         for record in self._records.passed(run.latest):
             self._record(record)
         self.first = self.first or run.earliest
-        for line in run.heard:
-            self._heard(line)
+        for error in run.errors:
+            self._listener.error(error)
         self.last = run.latest
         self.recognised += run.known
         self.kinds[KIND_OF_LOG] += run.headed
         self._counted = (run.number, run.number)
-
-    def _heard(self, line: Said | Eventful | Unit) -> None:
-        """Takes over what one line of a run, or a traceback in it, says."""
-        name = self._texts.name
-        if isinstance(line, Unit):
-            self._record(self._texts.units.record(line, name))
-        elif isinstance(line, Said):
-            ref = Ref(name, line.number, line.number, line.start, line.end, line.column)
-            self._recogniser.see(Record(ref, line.text, stamp=line.stamp, direct=True, rank=line.rank, header="sglang"))
-        else:
-            ref = Ref(name, line.number, line.number, line.start, line.start + len(line.raw) + 1)
-            said = partial(self._texts.said, line.raw)
-            self._recogniser.take_later(self._texts.speakers(line.raw), said, ref, line.stamp)
 
     def _hush(self, run: Hush) -> None:
         """Passes over lines that say nothing, or nothing but events, as far as none belongs to what was said before."""
@@ -119,7 +111,7 @@ class LogReader:
         def settled(stamp: Stamp | None) -> None:
             self.recognised += run.known
             for text, claims, ref in run.eventful():
-                self._recogniser.take(text, claims, ref, stamp)
+                self._recogniser.take(claims, Record(ref, text, stamp=stamp))
 
         while len(run):
             if self._surroundings.echoed_above(run.number):
@@ -152,7 +144,9 @@ class LogReader:
             self._count(line.ref)
             if seen.stamp:
                 where = Where(line.ref, seen.stamp, node=line.node)
-                self._in_code.add("clock", ClockRead(where=where, text=text[:_SHOWN], label=seen.label))
+                self._in_code.add(
+                    "clock", line.ref.line, partial(ClockRead, where=where, text=text[:_SHOWN], label=seen.label)
+                )
         if self._block(line):
             return True
         if argv.may_go_on(text) and line.ref.line > self._tried and self._continued(line):
@@ -208,7 +202,7 @@ class LogReader:
         return True
 
     def _command(self, words: tuple[str, ...], where: Where, text: str) -> None:
-        self._in_code.add(words, CommandLine(where=where, text=text[:_SHOWN], argv=words))
+        self._in_code.add(words, where.ref.line, partial(CommandLine, where=where, text=text[:_SHOWN], argv=words))
 
     def _record(self, record: Record) -> None:
         if record.direct:
@@ -228,10 +222,10 @@ class LogReader:
         """Reads what no pattern can (arguments, tracebacks, command lines); whether there was any."""
         text = record.text
         if "server_args" in text[:160] and (printed := arguments("".join((text, *record.more)), _where(record))):
-            self._in_code.add("arguments", printed)
+            self._in_code.add("arguments", record.ref.line, lambda: printed)
             return True
         if (record.more or "File " in text) and (raised := exception(record)):
-            self._in_code.add((raised.type, record.rank), raised)
+            self._in_code.add((raised.type, record.rank), record.ref.line, lambda: raised)
             return True
         if argv.may_hold_command(text) and not record.more and (words := argv.command_line(text)):
             self._command(words, _where(record), text)

@@ -103,6 +103,10 @@ class Silent(dict[bytes, int]):
                 self._asked[form] = kind
         return kind
 
+    def asks_alike(self, bare: bytes) -> bool:
+        """Whether lines of a wording that is asked for have one answer where they have digits in the same places."""
+        return (self._open.get(bare) or self._opened(bare)).alike
+
     def said(self, raw: bytes) -> tuple[str, list[Claim]]:
         """The text and the claims of a line that gives events."""
         text = raw.decode().rstrip()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from analyzer.folded import KEPT
 from analyzer.layers import Peeler, peel
 from analyzer.parsers import argv
 from analyzer.parsers.block import Around
 from analyzer.parsers.blocks import claimant
 from analyzer.parsers.rows import Rows, seconds
-from analyzer.parsers.unclaimed import looks_like_error
+from analyzer.parsers.unclaimed import by_digits, looks_like_error, seems_error
 from analyzer.parsers.units import Units
 from analyzer.recognise import columns_of
 from analyzer.records import at_start, goes_on, multiline
+from analyzer.scan.run import Says
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,13 +34,16 @@ _WRAPPED = ("{", *"0123456789")  # how the lines begin that a container's runtim
 class Steady:
     """`on` is set by whoever has seen the head of the source.
 
-    `rows` takes the rows that were read fast; `unknown` counts the keys in their lines that no column takes.
+    `kept` lines are wanted of many that say the same, the first ones and the last ones. `rows` takes the rows that were
+    read fast; `unknown` counts the keys in their lines that no column takes.
     """
+
+    kept = KEPT
 
     def __init__(self, catalog: Catalog, rows: Rows | None = None) -> None:
         self.on = False
         self.unknown: Counter[str] = Counter()
-        self.units = Units()
+        self.units = Units(catalog.matcher)
         self._peeler = Peeler()
         self._joined: dict[tuple[str, str], bool] = {}
         self._rows = Rows() if rows is None else rows
@@ -70,12 +75,27 @@ class Steady:
 
     def silent(self, text: str) -> bool:
         """Whether a message, and every message that differs from it in digits only, says nothing."""
-        bare = "".join(character for character in text if not character.isdigit())
+        bare = text.translate(_NO_DIGITS)
+        return self.stands_alone(text) and not self._matcher.may_claim(text) and not looks_like_error(bare)
+
+    def stands_alone(self, text: str) -> bool:
+        """Whether a message, and every one that differs in digits only, is nothing but what patterns make of it."""
+        bare = text.translate(_NO_DIGITS)
         read_in_code = "server_args" in bare or "File " in bare or argv.may_hold_command(bare)
-        read_in_code = read_in_code or multiline.begins_traceback(text)
-        return not (
-            text.startswith(self._begins) or read_in_code or self._matcher.may_claim(text) or looks_like_error(bare)
-        )
+        return not (text.startswith(self._begins) or read_in_code or multiline.begins_traceback(text))
+
+    def says(self, text: str) -> Says | None:
+        """What such a message says, and every one with digits in the same places; `None`: it has to be read."""
+        claims = self._matcher.claims(text)
+        if any(claim.pattern.table or claim.pattern.private for claim in claims):
+            return None
+        if claims:
+            return Says(tuple(claim.gives for claim in claims))
+        return None if by_digits(text) else Says((), seems_error(text))
+
+    def says_alike(self, text: str) -> bool:
+        """Whether the patterns that may claim a message take all alike that have digits in the same places."""
+        return all(entry.takes_digits_alike for entry in self._matcher.possible(text))
 
     def unit(self, raw: bytes, *, headed: bool) -> bool:
         """Whether the lines are a traceback, one record wherever they stand; `headed`: behind a header."""
@@ -91,7 +111,12 @@ class Steady:
         return row.startswith(self._begins) or self._changes_nothing(row, text)
 
     def _changes_nothing(self, row: str, text: str) -> bool:
-        """Whether an access line is one with another line below it as well; asked once for each pair of wordings."""
+        """Whether an access line is one with another line below it as well; asked once for each pair of wordings.
+
+        A message that says nothing does so as long as no pattern reads the whole record.
+        """
+        if self.silent(row):
+            return not self._matcher.may_claim_record(text)
         key = row.partition(" - ")[2], text.translate(_NO_DIGITS)
         if key not in self._joined:
             if len(self._joined) >= _MOST:
@@ -99,6 +124,10 @@ class Steady:
             claims = self._matcher.claims(self._peeler.peel(row).text, (text,))
             self._joined[key] = len(claims) == 1 and claims[0].pattern.table == "Access"
         return self._joined[key]
+
+    def joins_alike(self, text: str) -> bool:
+        """Whether all indented lines that differ from this one in digits only go on the same rows."""
+        return multiline.is_indented(text.translate(_NO_DIGITS))
 
     def expects_traceback(self, text: str) -> bool:
         """Whether a message is one that a traceback below it belongs to."""

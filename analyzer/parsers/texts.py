@@ -11,9 +11,9 @@ from analyzer.layers import HEAD_LINES, Peeler
 from analyzer.parsers.block import Text
 from analyzer.parsers.breaks_off import LOOKED_AT, breaks_off
 from analyzer.parsers.hush import Hush
-from analyzer.parsers.units import Units
 from analyzer.records import header_stamp
 from analyzer.scan import Line, lines, silence
+from analyzer.scan.run import Heard
 from analyzer.scan.silence import Silence
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
     from analyzer.layers import Peeled
-    from analyzer.parsers.hush import Said, Speakers
+    from analyzer.parsers.hush import Said
     from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
     from analyzer.scan.fast import Run
@@ -42,8 +42,7 @@ _NARROW = 100  # characters; a terminal's full line is longer
 class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is.
 
-    `said` gives text and claims of a line without a header that gives events, `speakers` the patterns that claim it,
-    `units` the records of tracebacks.
+    `said` gives text and claims of a line without a header that gives events, `units` what tracebacks are.
     """
 
     def __init__(self, name: str, stream: Stream, steady: Steady | None = None, silent: Silent | None = None) -> None:
@@ -52,12 +51,11 @@ class Texts:
         self.undecodable = 0
         self.cut = 0
         self.newest_first = False
-        self.units = steady.units if steady else Units()
+        self.units = steady.units if steady else None
         self.layers: Counter[str] = Counter()
         self._latest: deque[str | bytes] = deque(maxlen=LOOKED_AT)
         self.said: Said = silent.said if silent is not None else lambda raw: (raw.decode(), [])
-        self.speakers: Speakers = silent.speakers if silent is not None else lambda _: ()
-        self._scanned: Iterator[Line | Run | Silence] = _scanned(stream, steady, silent)
+        self._scanned: Iterator[Line | Run | Silence | Heard] = _scanned(stream, steady, silent)
         head = [line for line in islice(self._scanned, HEAD_LINES) if isinstance(line, Line)]
         self._peeler = Peeler([line.text for line in head])
         if self._peeler.laid_out:  # one message takes many lines: see more of them before the order is told
@@ -69,7 +67,7 @@ class Texts:
         if silent is not None:
             silent.on = not self.newest_first and not self._peeler.told
 
-    def __iter__(self) -> Iterator[Text | Run | Hush]:
+    def __iter__(self) -> Iterator[Text | Run | Hush | Heard]:
         """Every line; a JSON message with line breaks gives several texts of one line.
 
         What a runtime or a terminal cut into several lines is one text again. Runs stand for lines that were read in
@@ -96,7 +94,7 @@ class Texts:
         peeled = self._peeler.peel(text)
         return header_stamp(peeled.text) or peeled.stamp
 
-    def _texts(self) -> Iterator[tuple[Text | Run | Hush, str]]:
+    def _texts(self) -> Iterator[tuple[Text | Run | Hush | Heard, str]]:
         cut = ""
         for line in self._raw:
             if isinstance(line, Line):
@@ -111,6 +109,8 @@ class Texts:
                     yield self._alone(line.take()), ""
                     cut = ""
                 yield Hush(line, self.said, self.name, self._alone), ""
+            elif isinstance(line, Heard):
+                yield line, ""
             else:
                 self.lines += line.lines
                 self._latest.clear()  # the lines of a run are whole, and what stood before it is not the end
@@ -147,7 +147,7 @@ class Texts:
         self.cut += line.cut
 
 
-def _scanned(stream: Stream, steady: Steady | None, silent: Silent | None) -> Iterator[Line | Run | Silence]:
+def _scanned(stream: Stream, steady: Steady | None, silent: Silent | None) -> Iterator[Line | Run | Silence | Heard]:
     """The lines with runs in place of steady ones, where the fast reading is installed, or of silent ones."""
     if steady and silent is not None:
         try:
@@ -176,7 +176,7 @@ def _padding(text: str) -> str:
     return _PADDED if text.endswith(_BLANKS) and len(text) > _NARROW else ""
 
 
-def _whole(texts: Iterable[tuple[Text | Run | Hush, str]]) -> Iterator[Text | Run | Hush]:
+def _whole(texts: Iterable[tuple[Text | Run | Hush | Heard, str]]) -> Iterator[Text | Run | Hush | Heard]:
     """Joins the parts into which a container runtime or a terminal's width cut a line."""
     parts: list[Text] = []
     last = ""
@@ -213,6 +213,6 @@ def _joined(parts: list[Text]) -> Text:
     return first._replace(text="".join(part.text for part in parts), ref=ref)
 
 
-def _turned(texts: Iterator[Text | Run | Hush]) -> Iterator[Text | Run | Hush]:
+def _turned(texts: Iterator[Text | Run | Hush | Heard]) -> Iterator[Text | Run | Hush | Heard]:
     while block := list(islice(texts, MAX_REVERSED)):
         yield from reversed(block)

@@ -23,6 +23,7 @@ _LOOKS = re.compile(
 _HARMLESS = re.compile(
     r'Warning: |^(?:INFO|DEBUG)\b|\b0 (?:errors|failed)\b|" [123]\d\d(?: |$)|no errors?\b|error_\w+='
 )
+_BY_DIGITS = re.compile(r'\d (?:errors|failed)|" \d')  # as `_HARMLESS` asks for them
 _DUMPS = ("Receive: ", "Finish: ", "server_args=", '"request.')
 _VARIABLE = re.compile(r"0x[0-9a-f]+|\d+|'[^']{1,80}'")
 
@@ -34,18 +35,18 @@ class Unclaimed:
         self._kept: dict[str, ErrorLine] = {}
         self._counts: dict[str, int] = {}
 
-    def see(self, record: Record) -> None:
-        """Keeps the record if it looks like an error."""
+    def see(self, record: Record, times: int = 1) -> None:
+        """Keeps the record if it looks like an error; it may be the first of several that say the same."""
         text = record.text[:_SHOWN]
-        if not (record.severe or looks_like_error(text)) or not text:
+        if not (record.severe or seems_error(text)) or not text:
             return
         wording = _VARIABLE.sub("0", text)
         if wording in self._kept:
-            self._counts[wording] += 1
+            self._counts[wording] += times
         elif len(self._kept) < MAX_WORDINGS:
             where = Where(record.ref, record.stamp, record.direct, record.rank, node=record.node)
             self._kept[wording] = ErrorLine(where=where, text=text)
-            self._counts[wording] = 1
+            self._counts[wording] = times
 
     def events(self) -> list[ErrorLine]:
         """One event for each wording, at its first line, with the count."""
@@ -55,6 +56,16 @@ class Unclaimed:
 def may_look_like_error(text: str) -> bool:
     """Whether the line looks like an error, or would with other digits in it."""
     return _LOOKS.search(text) is not None
+
+
+def seems_error(text: str) -> bool:
+    """Whether a record's message is kept as one that looks like an error."""
+    return looks_like_error(text[:_SHOWN])
+
+
+def by_digits(text: str) -> bool:
+    """Whether a line may look like an error or not according to its digits."""
+    return _BY_DIGITS.search(text) is not None
 
 
 @lru_cache(maxsize=4096)

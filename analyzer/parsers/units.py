@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.evidence import Ref
 from analyzer.layers import Peeler
@@ -10,42 +10,69 @@ from analyzer.parsers import argv
 from analyzer.parsers.around import Surroundings
 from analyzer.parsers.block import Around, Text
 from analyzer.parsers.blocks import claimant
+from analyzer.parsers.traceback import exception
 from analyzer.records import Reader, Record, is_header, left_out, multiline
 
 if TYPE_CHECKING:
-    from analyzer.scan.fast import Unit
+    from collections.abc import Sequence
+
+    from analyzer.catalog import Claim
+    from analyzer.catalog.match import Matcher
+    from analyzer.events import ExceptionRaised
 
 _MOST = 500  # that are remembered
 _LONGEST = 16 * 1024  # bytes
 _HEADER = "[2000-01-01 00:00:00] "  # some header: only the message behind it counts
 
 
+class Made(NamedTuple):
+    """What a traceback is, wherever it stands: its record, the claims on it, the exception that it tells of.
+
+    There are claims, or there is an exception.
+    """
+
+    record: Record
+    claims: Sequence[Claim]
+    raised: ExceptionRaised | None
+
+
 class Units:
     """Asks the records once for each traceback; a traceback is its bytes from the message on, headers left off."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[bytes, bool], Record | None] = {}
+    def __init__(self, matcher: Matcher) -> None:
+        self._known: dict[tuple[bytes, bool], Made | None] = {}
+        self._matcher = matcher
         self._peeler = Peeler()
 
     def holds(self, raw: bytes, *, headed: bool) -> bool:
         """Whether the lines are one record wherever they stand, and nothing else; `headed`: a header precedes them."""
         return self._of(raw, headed=headed) is not None
 
-    def record(self, unit: Unit, source: str) -> Record:
-        """The record of a traceback in its place. Raises `ValueError` where the lines are none."""
-        made = self._of(unit.raw, headed=unit.headed)
+    def made(self, raw: bytes, *, headed: bool) -> Made:
+        """What a traceback is. Raises `ValueError` where the lines are none."""
+        made = self._of(raw, headed=headed)
         if made is None:
-            raise ValueError(f"line {unit.number} begins no traceback")
-        ref = Ref(source, unit.number, unit.number + unit.lines - 1, unit.start, unit.end, unit.column)
-        return Record(ref, made.text, list(made.more), unit.stamp, unit.headed, unit.rank, made.header)
+            raise ValueError(f"no traceback that stands by itself: {raw[:100]!r}")
+        return made
 
-    def _of(self, raw: bytes, *, headed: bool) -> Record | None:
+    def _of(self, raw: bytes, *, headed: bool) -> Made | None:
         key = raw, headed
         if key not in self._known:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            self._known[key] = self._read(raw, headed=headed)
+            record = self._read(raw, headed=headed)
+            self._known[key] = self._make(record) if record else None
         return self._known[key]
+
+    def _make(self, record: Record) -> Made | None:
+        if "server_args" in record.text:
+            return None
+        claims = self._matcher.claims(record.text, record.more)
+        if any(claim.pattern.table for claim in claims):
+            return None
+        private = any(claim.pattern.private for claim in claims)
+        raised = None if private else exception(record)
+        return Made(record, claims, raised) if claims or raised else None
 
     def _read(self, raw: bytes, *, headed: bool) -> Record | None:
         try:

@@ -77,6 +77,11 @@ def is_bar(text: str) -> bool:
     return _BAR.search(text) is not None and not is_inner(text) and not ends_traceback(text)
 
 
+def is_indented(text: str) -> bool:
+    """Whether a line goes on every message but one that is cut, as it begins with a blank and is no bar."""
+    return text[:1].isspace() and bool(text.strip()) and not _BAR.search(text)
+
+
 def is_cut(head: str) -> bool:
     """Whether a message is an argument list that a terminal broke."""
     return head.startswith(_ARGUMENTS) and head[-1:] not in ")}"

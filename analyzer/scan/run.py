@@ -24,6 +24,11 @@ class Known(Protocol):
         ...
 
     @property
+    def kept(self) -> int:
+        """Of many lines that say the same, how many of the first and of the last are wanted."""
+        ...
+
+    @property
     def on(self) -> bool:
         """Whether the lines seen so far allow fast reading."""
         ...
@@ -44,6 +49,18 @@ class Known(Protocol):
         """Whether a message, and every message that differs from it in digits only, says nothing."""
         ...
 
+    def stands_alone(self, text: str) -> bool:
+        """Whether a message, and every one that differs in digits only, is nothing but what patterns make of it."""
+        ...
+
+    def says(self, text: str) -> Says | None:
+        """What such a message says, and every one with digits in the same places; `None`: it has to be read."""
+        ...
+
+    def says_alike(self, text: str) -> bool:
+        """Whether the patterns that may claim a message take all alike that have digits in the same places."""
+        ...
+
     def unit(self, raw: bytes, *, headed: bool) -> bool:
         """Whether the lines are a traceback, one record wherever they stand; `headed`: behind a header."""
         ...
@@ -53,6 +70,10 @@ class Known(Protocol):
 
         `latest` is the last line that did, if any did.
         """
+        ...
+
+    def joins_alike(self, text: str) -> bool:
+        """Whether all indented lines that differ from this one in digits only go on the same rows."""
         ...
 
     def expects_traceback(self, text: str) -> bool:
@@ -69,57 +90,69 @@ class Known(Protocol):
 
 
 class Said(NamedTuple):
-    """A request or an answer that the server logged, up to the user's text: `text` is its beginning.
-
-    It is line `number`, bytes `start` to `end`; the text begins at `column`.
-    """
+    """A request or an answer that the server logged: `text` is its beginning, up to the user's text."""
 
     text: str
-    number: int
-    start: int
-    end: int
-    column: int
-    stamp: Stamp
     rank: Rank
 
 
-class Eventful(NamedTuple):
-    """A line without a header that gives events: its bytes, where it stands, and the time before it."""
-
-    raw: bytes
-    number: int
-    start: int
-    stamp: Stamp
-
-
 class Unit(NamedTuple):
-    """A traceback: its bytes from the message on, whether a header precedes them, how many lines it has.
-
-    The first is line `number`; they are bytes `start` to `end`, the message begins at `column`.
-    """
+    """A traceback: its bytes from the message on, whether a header precedes them, how many lines it has."""
 
     raw: bytes
     headed: bool
     lines: int
+    rank: Rank
+
+
+class Says(NamedTuple):
+    """The patterns that claim a line, without a name those that give no event; else whether it looks like an error."""
+
+    patterns: tuple[str, ...]
+    error: bool = False
+
+
+class Eventful(NamedTuple):
+    """A line that gives events or looks like an error, with a header or without one."""
+
+    says: Says
+    headed: bool
+    rank: Rank
+
+
+class Spot(NamedTuple):
+    """Where one of many lines that say the same stands: line `number`, bytes `start` to `end`.
+
+    The message begins at `column`; `stamp` is printed there or before. `raw` are the bytes of an `Eventful` from there
+    on, as the digits of each may differ.
+    """
+
     number: int
     start: int
     end: int
     column: int
     stamp: Stamp
-    rank: Rank
+    raw: bytes = b""
+
+
+class Heard(NamedTuple):
+    """What many lines of a stream say: where the first and the last of them stand, and how many are between."""
+
+    what: Said | Unit | Eventful
+    spots: Sequence[Spot]
+    passed: int
 
 
 @dataclass(slots=True)
 class Run:
-    """Lines in a row that are records of their own; the first has a header, and the text `text`.
+    """Lines in a row that are records of their own, the first of which has a header.
 
     `lines` of them end with line `number`; `headed` have headers, `known` are explained, `coloured` had colours.
-    `earliest` and `latest` are the times of the first and the last, printed there or before. `heard` is what some of
-    them say, in their order; the lines of a `Unit` are not among those that are `headed` or `known`. All others say
-    nothing but what is in tables.
+    `earliest` and `latest` are the times of the first and the last, printed there or before. What they say is in
+    tables, or told at the end of the stream (`Heard`), but for those that look like `errors` and that nothing explains;
+    tracebacks are not among those that are `headed` or `known`.
     """
 
-    text: str
     lines: int
     number: int
     headed: int
@@ -127,4 +160,4 @@ class Run:
     earliest: Stamp
     latest: Stamp
     coloured: int = 0
-    heard: Sequence[Said | Eventful | Unit] = ()
+    errors: Sequence[Heard] = ()

@@ -48,6 +48,14 @@ class Known(Protocol):
         """What this line is, where the others that differ from it in digits may be something else."""
         ...
 
+    def asks_alike(self, bare: bytes, /) -> bool:
+        """Whether lines of such a wording have one answer where they have digits in the same places."""
+        ...
+
+    def speakers(self, raw: bytes, /) -> tuple[str, ...]:
+        """The patterns of the claims of a line that gives events, one for each claim."""
+        ...
+
 
 class Silence:
     """A run of silent lines: those of a piece from `first` to before `end`."""

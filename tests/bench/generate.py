@@ -30,7 +30,10 @@ _FRAMES = (
 _BAR = "\rLoading safetensors checkpoint shards:  {0}% Completed | {1}/163 [00:07<01:03, {2:.2f}it/s]"
 _TUNED = "  triton_mm_{0} {1:.4f} ms {2:.1%} ACC_TYPE='tl.float32', BLOCK_K=64, num_warps=4"
 _TERMINATED = "terminate called after throwing an instance of 'c10::DistBackendError'"
-_NATIVE = "frame #{0}: c10d::ProcessGroupNCCL::HeartbeatMonitor::runLoop() + 0x{1:x} (0x7f11 in libtorch_cuda.so)"
+# As in stacks of real logs a function's offset is always the same, and its address another in each process.
+_NATIVE = "frame #{0}: c10d::ProcessGroupNCCL::HeartbeatMonitor::runLoop() + 0x{1:x} (0x{2:x} in libtorch_cuda.so)"
+_OFFSETS = [0x5B + 977 * n for n in range(60)]
+_PROCESSES = [0x7F0000000000 + 0x3A7B5000 * n for n in range(64)]
 
 
 def _decode(chance: random.Random, release: int) -> str:
@@ -100,7 +103,8 @@ def in_a_row(chance: random.Random, second: int, release: int) -> str:
     if kind < 0.8:
         return "\n".join([_TERMINATED] * (1 + count // 8))
     if kind < 0.9:
-        return "\n".join(_NATIVE.format(n, chance.randrange(2**24)) for n in range(count))
+        base = chance.choice(_PROCESSES)
+        return "\n".join(_NATIVE.format(n, _OFFSETS[n], base + _OFFSETS[n]) for n in range(count))
     stamp = f"[{_START + timedelta(seconds=second)}"
     return "\n".join(f"{stamp} TP{n}] Scheduler hit an exception: " + "\n".join(_FRAMES) for n in range(8))
 

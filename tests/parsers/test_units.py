@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple, cast
-
 import pytest
 
-from analyzer.evidence import NO_RANK, Rank, Ref, Stamp
+from analyzer.catalog import Catalog
+from analyzer.evidence import NO_RANK
 from analyzer.parsers import units
+from analyzer.parsers.units import Units
 from analyzer.records import Reader
 
-if TYPE_CHECKING:
-    from analyzer.scan.fast import Unit
-
+MATCHER = Catalog.load().matcher
 HEAD = "Traceback (most recent call last):"
 FRAMES = [
     '  File "/opt/scheduler.py", line 28, in run',
@@ -22,21 +19,6 @@ FRAMES = [
     "    x()",
 ]
 RAISED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB."
-STAMP = Stamp("2026-02-17 10:02:51", datetime(2026, 2, 17, 10, 2, 51))
-
-
-class Place(NamedTuple):
-    """What the fast reading says of a traceback."""
-
-    raw: bytes
-    lines: int
-    number: int
-    start: int
-    end: int
-    column: int = 0
-    stamp: Stamp = STAMP
-    rank: Rank = NO_RANK
-    headed: bool = False
 
 
 def raw(*lines: str) -> bytes:
@@ -49,11 +31,11 @@ def raw(*lines: str) -> bytes:
         (HEAD, *FRAMES, RAISED),
         (HEAD, *FRAMES, "KeyError"),
         (HEAD, *FRAMES[:2], "        ^^^^^^", "ValueError: 5 is no rank"),
-        (HEAD, '\tFile "a.py", line 1', "AssertionError: no"),
+        (HEAD, '\tFile "a.py", line 1, in run', "AssertionError: no"),
     ],
 )
 def test_a_traceback_is_one_record(lines: tuple[str, ...]) -> None:
-    assert units.Units().holds(raw(*lines), headed=False)
+    assert Units(MATCHER).holds(raw(*lines), headed=False)
 
 
 @pytest.mark.parametrize(
@@ -70,49 +52,72 @@ def test_a_traceback_is_one_record(lines: tuple[str, ...]) -> None:
     ],
 )
 def test_other_lines_are_not(lines: tuple[str, ...]) -> None:
-    assert not units.Units().holds(raw(*lines), headed=False)
+    assert not Units(MATCHER).holds(raw(*lines), headed=False)
 
 
 def test_bytes_that_are_no_text_and_long_ones_are_not() -> None:
-    assert not units.Units().holds(raw(HEAD, *FRAMES) + b"ValueError: \xff\n", headed=False)
-    assert not units.Units().holds(raw(HEAD, *FRAMES, "ValueError: " + 17_000 * "x"), headed=False)
+    assert not Units(MATCHER).holds(raw(HEAD, *FRAMES) + b"ValueError: \xff\n", headed=False)
+    assert not Units(MATCHER).holds(raw(HEAD, *FRAMES, "ValueError: " + 17_000 * "x"), headed=False)
 
 
-def test_the_record_stands_where_its_lines_do() -> None:
-    said = raw("Scheduler hit an exception: " + HEAD, *FRAMES, RAISED)
-    start, column = 1000, len("[2026-02-17 10:02:51 TP3] ")
-    place = Place(said, 6, 41, start, start + column + len(said), column, rank=Rank(tp=3), headed=True)
-    record = units.Units().record(cast("Unit", place), "server.log")
-    assert record.ref == Ref("server.log", 41, 46, start, start + column + len(said), column)
-    assert (record.text, record.more) == ("Scheduler hit an exception: " + HEAD, [*FRAMES, RAISED])
-    assert (record.stamp, record.direct, record.rank, record.header) == (STAMP, True, Rank(tp=3), "sglang")
+def test_what_a_traceback_is_does_not_depend_on_where_it_stands() -> None:
+    made = Units(MATCHER).made(raw("Scheduler hit an exception: " + HEAD, *FRAMES, RAISED), headed=True)
+    assert (made.record.text, made.record.more) == ("Scheduler hit an exception: " + HEAD, [*FRAMES, RAISED])
+    assert (made.record.direct, made.record.header) == (True, "sglang")
+    assert [claim.pattern.id for claim in made.claims] == ["gpu-oom"]
+    assert made.raised is not None
+    assert (made.raised.type, made.raised.process) == ("torch.OutOfMemoryError", "scheduler")
 
 
-def test_without_a_header_the_time_is_that_before_it() -> None:
-    said = raw(HEAD, *FRAMES, RAISED)
-    place = Place(said, 6, 1, 0, len(said))
-    record = units.Units().record(cast("Unit", place), "server.log")
-    assert (record.stamp, record.direct, record.rank, record.header) == (STAMP, False, NO_RANK, "")
+def test_without_a_header_it_is_nobody_s_at_no_time() -> None:
+    made = Units(MATCHER).made(raw(HEAD, *FRAMES, "KeyError: 'a'"), headed=False)
+    assert (made.record.direct, made.record.header, made.record.stamp, made.record.rank) == (False, "", None, NO_RANK)
+    assert (made.record.text, list(made.claims)) == (HEAD, [])
+    assert made.raised is not None
+    assert made.raised.frames == ("scheduler.py:run", "model.py:loop")
 
 
-def test_two_records_of_one_wording_do_not_share_their_lines() -> None:
-    said, known = raw(HEAD, *FRAMES, RAISED), units.Units()
-    place = cast("Unit", Place(said, 6, 1, 0, len(said)))
-    known.record(place, "a.log").more.clear()
-    assert known.record(place, "a.log").more == [*FRAMES, RAISED]
+@pytest.mark.parametrize("raised", ["KeyError: 'a'", "ValueError"])
+def test_one_that_gives_nothing_but_a_line_that_looks_like_an_error_is_left(raised: str) -> None:
+    assert not Units(MATCHER).holds(raw("a step failed: " + HEAD, raised), headed=True)
+    assert Units(MATCHER).holds(raw("a step failed: " + HEAD, *FRAMES[:2], raised), headed=True)
 
 
-def test_a_record_of_other_lines_is_refused() -> None:
-    place = cast("Unit", Place(raw(HEAD), 1, 7, 0, 35))
-    with pytest.raises(ValueError, match="line 7"):
-        units.Units().record(place, "a.log")
+def test_one_without_frames_may_still_be_claimed() -> None:
+    made = Units(MATCHER).made(raw("a step failed: " + HEAD, RAISED), headed=True)
+    assert [claim.pattern.id for claim in made.claims] == ["gpu-oom"]
+    assert made.raised is None
+
+
+def test_behind_a_header_the_same_lines_are_something_else() -> None:
+    said, known = raw(HEAD, *FRAMES, RAISED), Units(MATCHER)
+    assert [known.made(said, headed=headed).record.direct for headed in (False, True, False)] == [False, True, False]
+
+
+def test_one_that_prints_arguments_or_has_a_row_is_left() -> None:
+    known = Units(MATCHER)
+    assert not known.holds(raw("server_args=ServerArgs(tp_size=8): " + HEAD, *FRAMES, RAISED), headed=True)
+    access = 'INFO:     10.0.0.1:41 - "GET /health HTTP/1.1" 500 '
+    assert not known.holds(raw(access + HEAD, *FRAMES, RAISED), headed=True)
+    assert known.holds(raw("a step failed: " + HEAD, *FRAMES, RAISED), headed=True)
+
+
+def test_behind_a_user_s_text_no_exception_is_read() -> None:
+    private = Units(MATCHER).made(raw("Receive: obj=GenerateReqInput(text='" + HEAD, *FRAMES, RAISED), headed=True)
+    assert [claim.pattern.private for claim in private.claims] == [True]
+    assert private.raised is None
+
+
+def test_other_lines_are_refused() -> None:
+    with pytest.raises(ValueError, match="no traceback"):
+        Units(MATCHER).made(raw(HEAD), headed=False)
 
 
 def test_only_so_many_are_kept_and_each_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(units, "_MOST", 3)
     readers: list[object] = []
     monkeypatch.setattr(units, "Reader", lambda: readers.append(None) or Reader())
-    known = units.Units()
+    known = Units(MATCHER)
     several = [raw(HEAD, *FRAMES, f"ValueError: {n}") for n in range(3)]
     assert all(known.holds(said, headed=False) for said in several * 4)
     assert len(readers) == 3

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzer.bundle import InMemory
+from analyzer.scan.run import Heard, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,19 +30,28 @@ COLOURED = (
 )
 
 
-def runs(lines: list[str]) -> Iterator[object]:
+def scanned(lines: list[str]) -> Iterator[object]:
+    """What the fast reading gives, from the first line on."""
     from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
 
     steady, silent = Steady(CATALOG), Silent(CATALOG)
     steady.on = silent.on = True
     stream = InMemory("".join(line + "\n" for line in lines).encode()).open()
-    return (item for item in fast.scan(stream, steady, silent, 0) if isinstance(item, fast.Run))
+    return fast.scan(stream, steady, silent, 0)
+
+
+def runs(lines: list[str]) -> Iterator[Run]:
+    return (item for item in scanned(lines) if isinstance(item, Run))
+
+
+def heard(lines: list[str]) -> list[Heard]:
+    return [item for item in scanned(lines) if isinstance(item, Heard)]
 
 
 def taken(lines: list[str]) -> int:
     """How many of the lines are read fast; the first two and the last of a piece never are."""
-    return sum(run.lines for run in runs([HEAD + CHATTER, HEAD + CHATTER, *lines, HEAD + CHATTER]))  # type: ignore[attr-defined]
+    return sum(run.lines for run in runs([HEAD + CHATTER, HEAD + CHATTER, *lines, HEAD + CHATTER]))
 
 
 @pytest.mark.parametrize(

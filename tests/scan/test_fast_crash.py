@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from analyzer.scan.run import Unit
+from analyzer.scan.run import Eventful, Unit
 
 pytest.importorskip("numba")
 alike = pytest.importorskip("tests.scan.alike")
 fast = pytest.importorskip("tests.scan.test_fast")
 
 HEAD, DECODE, ACCESS, CHATTER, PREFILL = alike.HEAD, alike.DECODE, alike.ACCESS, alike.CHATTER, fast.PREFILL
-assert_same, runs = alike.assert_same, fast.runs
+assert_same, heard = alike.assert_same, fast.heard
 STAMP = "[2026-02-17 10:02:52"
 TRACEBACK = "Traceback (most recent call last):"
 FRAMES = [
@@ -29,6 +29,10 @@ FAILED = 'INFO:     10.0.3.77:53442 - "POST /v1/chat/completions HTTP/1.1" 500 I
 SPAM = "  triton_mm_{0} 0.0{1} ms {0}.9% ACC_TYPE='tl.float32', BLOCK_K=64, num_warps=4"
 BAR = "\rLoading safetensors checkpoint shards:  {0}% Completed | 7/163 [00:07<01:03, 2.31it/s]"
 TERMINATE = "terminate called after throwing an instance of 'c10::DistBackendError'"
+FAILURE = "Failed to initialize NVML: Driver/library version mismatch"
+CUT = "2025-08-12T10:00:00.000000000Z stdout P begins and "  # of a container's line, the rest of which follows
+FORM = "Loading pt checkpoint shards: {} Completed | {}"
+REQUEST, ANSWER = "Receive: obj=GenerateReqInput(text='", "Finish: obj=EmbeddingReqInput(text='"
 ALONE = [TRACEBACK, *FRAMES, RAISED]
 UNDER_A_HEADER = [HEAD + "Scheduler hit an exception: " + TRACEBACK, *FRAMES, RAISED]
 
@@ -63,6 +67,37 @@ PIECES = [
     ["$ nvidia-smi", "python3 -m sglang.launch_server --tp 8 \\", "  --mem-fraction-static 0.9"],
     ["bad bytes \udcff", "Possible solutions:", "1. set --mem-fraction-static to a smaller value", "Killed"],
     ["  server_args=ServerArgs(model_path='m', tp_size=8,", "  dp_size=2)"],
+    *[[BAR[1:].format(percent).replace(" Completed", " 12") + end] for percent in ("", 5, 50) for end in ("", " ", "7")],
+    [FORM.format("5%", "7/163"), FORM.format("50%", "7/163 [00:07<01:03,  2.31it/s]"), FORM.format("5 5%", "77/1"), FORM.format("5%5", "7")],
+    ["100%|", "5%|##5 | 7/9", "5%5|##| 7", " 5%|5", "55%| |5/5", "5 %|##|", "%5|", "5%12|", "5% 1 2 |"],
+    ["Capturing batches (bs=5 avail_mem=9.07 GB):  10%|1         | 1/9 [00:07<01:03,  2.31s/it]", "Capturing batches (bs=55 avail_mem=9.0 GB): 10%|         1| 10/9"],
+    ["7", "77 7", "  7", "\t7 7\t", "7   ", "\r7", "0" * 40, " " * 40],
+    ["  5 5 5 ", " 12", "12 ", "    "],
+    [ACCESS, "    indented", "  1 further 2", "\tby a tab 3"],
+    [ACCESS, "  5%|##5 | 7/9", "  55% 5| 7/9", " 12", ACCESS],
+    [HEAD + DECODE, "    indented", "  1 further 2", "\tby a tab 3", HEAD + DECODE],
+    [HEAD + PREFILL, "  CUDA out of memory. Tried to allocate 1.96 GiB.", "  12 errors", "  0 errors"],
+    [HEAD + CHATTER, "    indented below what says nothing", "  12"],
+    [ACCESS, "  further", *ALONE],
+    [FAILED, "  further", *ALONE],
+    [HEAD + DECODE, "  further", *ALONE],
+    [*FRAMES[:2], *ALONE],
+    [line for rank in range(8) for line in (f"{STAMP} TP{rank}] Scheduler hit an exception: {TRACEBACK}", *FRAMES, RAISED)],
+    [line for rank in range(8) for line in (f"{STAMP} TP{rank}] a step failed: {TRACEBACK}", f"ValueError: {rank}")],
+    [HEAD + "a step failed: " + TRACEBACK, "ValueError: one"],
+    [HEAD + "a step failed: " + TRACEBACK, "ValueError: another"],
+    [CUT, *UNDER_A_HEADER],
+    [CUT + TRACEBACK, *ALONE],
+    [CUT.replace(" P ", " F "), *UNDER_A_HEADER],
+    [HEAD + REQUEST + "你好，世界。请介绍一下你自己')"],
+    [HEAD + ANSWER + "模型加载失败：显存不足 🚀', x=1)", HEAD + REQUEST + "\udcef\udcbc\udc8c')"],
+    [HEAD + REQUEST + cut + "')" for cut in ("\udcff", "\udc80", "\udce4\udcbd", "\udcf0\udc9f\udc9a", "\udce4")],
+    [HEAD + REQUEST + cut + "')" for cut in ("\udcc0\udcaf", "\udcc1\udcbf", "\udce0\udc80\udcaf", "\udce0\udc9f\udcbf", "\udcf0\udc8f\udcbf\udcbf")],
+    [HEAD + ANSWER + cut + "')" for cut in ("\udced\udca0\udc80", "\udced\udcbf\udcbf", "\udcf4\udc90\udc80\udc80", "\udcf5\udc80\udc80\udc80")],
+    [HEAD + ANSWER + "\udced\udc9f\udcbf\udcee\udc80\udc80\udcf4\udc8f\udcbf\udcbf')"],
+    [HEAD + REQUEST + "cut in a character \udce4\udcbd", HEAD + DECODE],
+    [FAILURE, FAILURE + " 5", "5 " + FAILURE, FAILURE],
+    [RAISED, "RuntimeError: CUDA error: out of memory", "Killed", RAISED.replace("1.96", "22.6"), RAISED.replace("1.96", "22")],
 ]  # fmt: skip
 
 
@@ -102,9 +137,11 @@ def test_as_many_lines_go_on_a_message_as_in_the_exact_reading(before: str, coun
 
 
 def units(lines: list[str]) -> list[int]:
-    """How many lines each traceback has that is read in one go."""
-    found = runs([HEAD + CHATTER] * 3 + lines + [HEAD + CHATTER] * 2)
-    return [line.lines for run in found for line in run.heard if isinstance(line, Unit)]  # type: ignore[attr-defined]
+    """How many lines each traceback has that is read in one go, in order; all of them come several times."""
+    quiet = [HEAD + CHATTER] * 3
+    told = [each for each in heard(quiet + [*lines, *quiet] * 4) if isinstance(each.what, Unit)]
+    taken = sorted((spot.number, each.what.lines) for each in told for spot in each.spots)
+    return [size for number, size in taken if number <= len(quiet) + len(lines)]
 
 
 def test_tracebacks_that_stand_by_themselves_are_read_in_one_go() -> None:
@@ -140,12 +177,50 @@ def test_the_first_time_is_that_of_the_first_header_though_a_traceback_follows()
 
 
 def test_of_many_events_of_a_pattern_the_first_and_the_last_are_kept() -> None:
-    told = "Failed to initialize NVML: Driver/library version mismatch"
     lines = []
     for n in range(600):
         row = f"[2026-02-17 10:{n // 60:02d}:{n % 60:02d} TP1] {DECODE}"
-        lines += [row, row, *([TRACEBACK, *FRAMES[:2], "RuntimeError: " + told] if n % 2 else [told]), row, row]
+        lines += [row, row, *([TRACEBACK, *FRAMES[:2], "RuntimeError: " + FAILURE] if n % 2 else [FAILURE]), row, row]
     assert_same(lines, 1 << 20)
+
+
+def failures(count: int, *, headed: bool) -> list[str]:
+    """So many failures of one pattern: in two wordings, with digits of their own, and in tracebacks between them."""
+    told = [FAILURE, FAILURE + " on host {}"]
+    lines = []
+    for n in range(count):
+        row = f"[2026-02-17 11:{n // 60:02d}:{n % 60:02d} TP1] "
+        kind = (n * n + n // 7) % 5
+        unit = [TRACEBACK, *FRAMES[:2], "RuntimeError: " + told[n % 2].format(n % 3)]
+        if headed and n % 4:
+            unit[0] = f"[2026-02-17 11:{n // 60:02d}:{n % 60:02d} TP{n % 3}] x: {TRACEBACK}"
+        lines += [row + DECODE, *(unit if kind == 0 else [told[kind % 2].format(n)]), row + DECODE]
+    return lines
+
+
+@pytest.mark.parametrize("headed", [False, True])
+@pytest.mark.parametrize("count", [90, 210, 700])
+def test_of_events_of_a_pattern_from_lines_and_tracebacks_the_first_and_the_last_are_kept(
+    count: int,
+    headed: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    taken = heard([HEAD + CHATTER] * 3 + failures(count, headed=headed) + [HEAD + CHATTER] * 3)
+    assert {type(each.what) for each in taken} >= {Eventful, Unit}
+    found = assert_same(failures(count, headed=headed), 5000, 1 << 20).events
+    assert sum(event.count for event in found if event.where.pattern == "driver-mismatch") == count
+
+
+def test_of_two_wordings_the_last_events_of_both_are_among_the_last_of_their_pattern() -> None:
+    lines = [HEAD + DECODE]
+    for wording, times in ((FAILURE, 130), (FAILURE + " here", 120), (FAILURE, 2), (FAILURE + " here", 350)):
+        lines += [line for _ in range(times) for line in (wording, HEAD + DECODE)]
+    assert_same(lines, 1 << 20)
+
+
+def test_a_traceback_without_frames_is_an_error_line_at_its_first_place_whichever_was_read_first() -> None:
+    opened = HEAD + "a step failed: " + TRACEBACK
+    several = [[opened, f"ValueError: {name}", HEAD + DECODE] for name in ("one", "another", "a third") * 3]
+    assert_same([HEAD + DECODE, *(line for each in several for line in each)], 1 << 20)
 
 
 def test_an_answer_that_ends_as_a_traceback_opens_is_left() -> None:

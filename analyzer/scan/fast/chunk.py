@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from analyzer.scan.fast import kernel, layout
+from analyzer.scan.fast import beside, kernel, layout
 from analyzer.scan.fast.compiled import address, addresses
 from analyzer.scan.fast.forms import WIDTHS
 from analyzer.scan.fast.tails import LEVELS
+from analyzer.scan.silence import EVENTS, KNOWN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,16 +28,16 @@ class Chunk:
     """Finds the steady lines of a text, of which line `n` begins at `ends[n]` and ends before `ends[n + 1]`.
 
     `read` tells the lines by what is known, on any thread; `teach` then learns what they lack. The arrays are those of
-    `layout.Lines`.
+    `lines`, which tells the compiled pass where they are, as `at` tells it where the text is.
     """
 
     def __init__(self, text: bytes, ends: Ints) -> None:
         self.text = text
         self.ends = ends
-        self._text = address(np.frombuffer(text, np.uint8))
+        self.at = address(np.frombuffer(text, np.uint8))
         self._count = len(ends) - 1
         self.kind, self.ask, self.flags = (np.zeros(self._count, np.int8) for _ in range(3))
-        self.message, self.label = (np.zeros(self._count, np.int64) for _ in range(2))
+        self.message, self.label, self.form = (np.zeros(self._count, np.int64) for _ in range(3))
         self.seconds = np.zeros(self._count, np.float64)
         own: tuple[NDArray[Any], ...] = (
             self.ends,
@@ -46,8 +47,9 @@ class Chunk:
             self.seconds,
             self.label,
             self.flags,
+            self.form,
         )
-        self._lines = layout.Lines(self._count, *addresses(own))
+        self.lines = layout.Lines(self._count, *addresses(own))
         tables, width = len(WIDTHS), max(WIDTHS.values())
         self._counts = np.zeros(tables, np.int64)
         self._rows = np.empty((tables, self._count), np.int64)
@@ -61,8 +63,8 @@ class Chunk:
         """Tells the lines, or those that are given; gives itself."""
         self._held = held
         lines = np.arange(self._count) if which is None else which
-        given = address(lines), self._lines, held.learned, self._found
-        kernel.read_lines(self._text, len(self.text), len(lines), *given)
+        given = address(lines), self.lines, held.learned, self._found
+        kernel.read_lines(self.at, len(self.text), len(lines), *given)
         return self
 
     def teach(self, memory: Memory) -> None:
@@ -74,8 +76,22 @@ class Chunk:
             self._again = True
             self.read(memory.now(), asked)
         for line in np.flatnonzero(self.ask == layout.ITSELF).tolist():
-            self.flags[line] = flags = memory.ask(self.text[self.ends[line] : self.ends[line + 1] - 1])
-            self.kind[line] = layout.HUSHED if flags else layout.LEFT
+            self._told(memory, line)
+
+    def _told(self, memory: Memory, line: int) -> None:
+        """Has `memory` asked for one line."""
+        said = self.text[self.message[line] or self.ends[line] : self.ends[line + 1] - 1]
+        number = memory.ask_message(said) if self.message[line] else memory.ask(said)
+        flags = number & (1 << layout.FLAG_BITS) - 1
+        kind = layout.HUSHED
+        if self.message[line]:
+            kind = layout.SPOKEN if flags & EVENTS else layout.SILENT
+            self.flags[line] = flags & KNOWN
+        else:
+            self.flags[line] = flags
+        self.kind[line] = kind if flags else layout.LEFT
+        if flags & EVENTS:
+            self.form[line] = number >> layout.FLAG_BITS
 
     def _taught(self, memory: Memory, asked: Ints) -> bool:
         """Whether anything was learned. A batch line teaches one form at a time, as it stands for many lines."""
@@ -104,16 +120,14 @@ class Chunk:
             return memory.learn_tail(int(said.startswith(LEVELS[1])), said)
         if ask == layout.A_HUSH:
             return memory.learn_hush(said)
+        if ask == layout.A_SPEAKER:
+            return memory.learn_speaker(said[: said.index(b"(") + 1])
         return memory.learn_wording(said)
-
-    def part(self) -> None:
-        """Leaves lines that may go on the record before them."""
-        kernel.part(self._lines)
 
     def settle(self) -> Ints:
         """Leaves lines without a time behind one that may change it; gives for each the line that prints its time."""
         dated = np.empty(self._count, np.int64)
-        kernel.settle(self._text, self._lines, address(dated))
+        beside.settle(self.at, self.lines, address(dated))
         return dated
 
     def take(self, table: int, dated: Ints, place: layout.Place, rows: layout.Rows) -> int:
@@ -123,7 +137,7 @@ class Chunk:
             order = np.argsort(self._rows[table, :count])
             self._rows[table, :count] = self._rows[table, order]
             self._values[table, :, :count] = self._values[table][:, order]
-        return kernel.take_rows(self._found, table, self._lines, address(dated), place, rows)
+        return kernel.take_rows(self._found, table, self.lines, address(dated), place, rows)
 
     def count(self, table: int) -> int:
         """How many rows there are in a table, at the most."""

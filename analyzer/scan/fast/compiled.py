@@ -30,6 +30,7 @@ R = TypeVar("R")
 # What machine code depends on, the first of them under whose name it is kept.
 _SOURCES = (
     "kernel.py",
+    "beside.py",
     "texts.py",
     "layout.py",
     "../silence.py",

@@ -17,10 +17,13 @@ from analyzer.scan.fast.layout import (
     A_FORM,
     A_HUSH,
     A_RANK,
+    A_SPEAKER,
     A_TAIL,
     A_WORDING,
+    ALIKE,
     BLANK,
     DATED,
+    FLAG_BITS,
     HUSHED,
     ITSELF,
     LEFT,
@@ -29,11 +32,12 @@ from analyzer.scan.fast.layout import (
     OPENING,
     SAID,
     SILENT,
+    SPOKEN,
     UNDATED,
     UNKNOWN,
 )
-from analyzer.scan.fast.texts import goes_not_on, number_of, number_of_bare, same, value
-from analyzer.scan.silence import APART, ASK, COLOURED
+from analyzer.scan.fast.texts import goes_not_on, is_utf8, number_of, number_of_alike, number_of_bare, same, value
+from analyzer.scan.silence import ASK, COLOURED, EVENTS, KNOWN
 
 if TYPE_CHECKING:
     from analyzer.scan.fast.layout import Forms, Found, Learned, Lexicon, Lines, Place, Rows
@@ -46,14 +50,15 @@ LONGEST_HUSHED: Final = 2000
 LONGEST_SAID: Final = 64 * 1024 - 64  # bytes behind the header
 SHORTEST: Final = 8
 _OBJECT: Final = 200  # bytes in which the name of what is logged ends
+_FLAGS: Final = (1 << FLAG_BITS) - 1
 _CLOCK: Final = 12  # bytes before the time in a header
 
 _CR, _BLANK, _ZERO, _NINE, _DOT, _COLON = 13, 32, 48, 57, 46, 58
-_OPENS, _CLOSES, _ROUND, _TWO, _DELETE = 91, 93, 40, 50, 127
+_CLOSES, _ROUND, _DELETE = 93, 40, 127
 _LOW3, _LOW4 = np.uint64(0xFFFFFF), np.uint64(0xFFFFFFFF)
 _YEAR = np.uint64(int.from_bytes(b"[20", "little"))
-_RECEIVE = np.uint64(int.from_bytes(b"Receive:", "little"))
-_FINISH = np.uint64(int.from_bytes(b"Finish: ", "little"))
+RECEIVE = np.uint64(int.from_bytes(b"Receive:", "little"))
+FINISH = np.uint64(int.from_bytes(b"Finish: ", "little"))
 _OBJ = np.uint64(int.from_bytes(b"obj=", "little"))
 
 
@@ -167,22 +172,22 @@ def wording(text: int, begin: int, end: int, wordings: Lexicon) -> int:
 
 
 @compiled
-def says_whose(text: int, at: int, end: int) -> bool:
-    """Whether a message is a request or an answer that the server logged, and a user's text from its bracket on."""
+def says_whose(text: int, at: int, end: int) -> int:
+    """Where a user's text begins in a message that is a request or an answer; zero in any other."""
     begins = word(text, at)
-    if end - at > LONGEST_SAID or (begins != _RECEIVE and begins != _FINISH):
-        return False
+    if end - at > LONGEST_SAID or (begins != RECEIVE and begins != FINISH):
+        return 0
     opens = at + 8
-    if begins == _RECEIVE:
+    if begins == RECEIVE:
         opens += 1
         if byte(text, at + 8) != _BLANK:
-            return False
+            return 0
     if opens + 8 > end or word(text, opens) & _LOW4 != _OBJ:
-        return False
+        return 0
     last = min(end, at + _OBJECT)
     while opens < last and _BLANK < byte(text, opens) < _DELETE and byte(text, opens) != _ROUND:
         opens += 1
-    return opens < last and byte(text, opens) == _ROUND and goes_not_on(text, opens, end)
+    return opens + 1 if opens < last and byte(text, opens) == _ROUND and goes_not_on(text, opens, end) else 0
 
 
 @compiled
@@ -192,6 +197,7 @@ def read_lines(text: int, limit: int, count: int, which: int, lines: Lines, lear
         line = whole(which, index)
         start, end = whole(lines.ends, line), whole(lines.ends, line + 1)
         put_byte(lines.ask, line, NOTHING)
+        put_whole(lines.form, line, -1)
         if end + 8 > limit:  # of a line before that, eight bytes can be looked at from each of its own
             continue
         ask, seconds, label, message = header(text, start, end, limit, learned)
@@ -204,7 +210,7 @@ def read_lines(text: int, limit: int, count: int, which: int, lines: Lines, lear
         if end - start > SHORTEST + 1:
             _tell(text, limit, line, message if message else start, end, lines, learned, found)
         elif not message:
-            _hush(text, line, start, end, lines, learned)
+            _hush(text, limit, line, start, end, lines, learned)
 
 
 @compiled
@@ -220,6 +226,7 @@ def _tell(text: int, limit: int, line: int, at: int, end: int, lines: Lines, lea
         else:
             _add(found, table, line)
             put_byte(lines.kind, line, DATED)
+            put_whole(lines.form, line, 0)
     elif same(text, at, limit, learned.levels, 0, whole(learned.level_sizes, 0)):
         number = access(text, at + whole(learned.level_sizes, 0), end, limit, learned.plain)
         _answer(line, number, 0, DATED if headed else UNDATED, lines, found)
@@ -227,33 +234,74 @@ def _tell(text: int, limit: int, line: int, at: int, end: int, lines: Lines, lea
         number = access(text, at + whole(learned.level_sizes, 1), end, limit, learned.coloured)
         _answer(line, number, 1, UNDATED, lines, found)
     elif not headed:
-        _hush(text, line, at, end, lines, learned)
+        _hush(text, limit, line, at, end, lines, learned)
     elif says_whose(text, at, end):
-        put_byte(lines.kind, line, SAID)
+        _said(text, limit, line, at, end, lines, learned)
     else:
-        number = wording(text, at, end, learned.wordings)
-        if number == UNKNOWN:
-            put_byte(lines.ask, line, A_WORDING)
-        elif number > 0:
-            put_byte(lines.kind, line, SILENT)
+        _speak(text, limit, line, at, end, lines, learned)
 
 
 @compiled
-def _hush(text: int, line: int, start: int, end: int, lines: Lines, learned: Learned) -> None:
+def _speak(text: int, limit: int, line: int, at: int, end: int, lines: Lines, learned: Learned) -> None:
+    """Tells a message by its wording."""
+    number = wording(text, at, end, learned.wordings)
+    if number < 0:
+        put_byte(lines.ask, line, A_WORDING if number == UNKNOWN else NOTHING)
+        return
+    put_whole(lines.form, line, number >> FLAG_BITS)
+    if number & ASK:
+        alike = number & ALIKE
+        number = number_of_alike(learned.asked_messages, text, at, end - 1) if alike else UNKNOWN
+        number = number if alike else number_of(learned.exact_messages, text, at, end - 1, limit)
+        if number < 0:
+            put_byte(lines.ask, line, ITSELF)
+            return
+    flags = number & _FLAGS
+    if flags > 0:
+        put_byte(lines.kind, line, SPOKEN if flags & EVENTS else SILENT)
+        put_byte(lines.flags, line, flags & KNOWN)
+    if flags & EVENTS:
+        put_whole(lines.form, line, number >> FLAG_BITS)
+
+
+@compiled
+def _said(text: int, limit: int, line: int, at: int, end: int, lines: Lines, learned: Learned) -> None:
+    """Tells a request or an answer by what stands before the user's text, which must be text."""
+    opens = says_whose(text, at, end)
+    number = number_of(learned.speakers, text, at, opens, limit)
+    if number == UNKNOWN:
+        put_byte(lines.ask, line, A_SPEAKER)
+    elif number >= 0 and is_utf8(text, opens, end):
+        put_byte(lines.kind, line, SAID)
+        put_whole(lines.form, line, number)
+
+
+@compiled
+def _hush(text: int, limit: int, line: int, start: int, end: int, lines: Lines, learned: Learned) -> None:
     """Tells a line without a header by its wording."""
     if end - start > LONGEST_HUSHED:
         return
     if end - start == 1 or (end - start == 2 and byte(text, start) == _CR):
         put_byte(lines.kind, line, BLANK)
         return
-    flags = number_of_bare(learned.hushes, text, start, end - 1)
-    if flags == UNKNOWN:
+    number = number_of_bare(learned.hushes, text, start, end - 1)
+    if number < 0:
         put_byte(lines.ask, line, A_HUSH)
-    elif flags & ASK:
-        put_byte(lines.ask, line, ITSELF)
-    elif flags > 0:
+        return
+    put_whole(lines.form, line, number >> FLAG_BITS)
+    if number & ASK:
+        alike = number & ALIKE
+        number = number_of_alike(learned.asked, text, start, end - 1) if alike else UNKNOWN
+        number = number if alike else number_of(learned.exact, text, start, end - 1, limit)
+        if number < 0:
+            put_byte(lines.ask, line, ITSELF)
+            return
+    flags = number & _FLAGS
+    if flags > 0:
         put_byte(lines.kind, line, HUSHED)
         put_byte(lines.flags, line, flags)
+    if flags & EVENTS:
+        put_whole(lines.form, line, number >> FLAG_BITS)
 
 
 @compiled
@@ -275,6 +323,7 @@ def _answer(line: int, number: int, coloured: int, kind: int, lines: Lines, foun
         _add(found, table, line)
         put_byte(lines.kind, line, kind)
         put_byte(lines.flags, line, COLOURED if coloured else 0)
+        put_whole(lines.form, line, 1 + number)
 
 
 @compiled
@@ -282,45 +331,6 @@ def _add(found: Found, table: int, line: int) -> None:
     row = whole(found.counts, table)
     put_whole(found.lines, table * found.room + row, line)
     put_whole(found.counts, table, row + 1)
-
-
-@compiled
-def part(lines: Lines) -> None:
-    """Leaves lines that may go on the record before them, where that has a header."""
-    for line in range(1, lines.length):
-        if byte(lines.kind, line) == HUSHED and not byte(lines.flags, line) & APART:
-            before = byte(lines.kind, line - 1)
-            if before != LEFT and before != HUSHED and before != BLANK:
-                put_byte(lines.kind, line, LEFT)
-
-
-@compiled
-def settle(text: int, lines: Lines, dated: int) -> None:
-    """Writes which line prints the time of each; leaves those without a time behind one that may change it."""
-    clock, sure = 0, False
-    for line in range(lines.length):
-        kind = byte(lines.kind, line)
-        message = whole(lines.message, line)
-        if message > 0:
-            clock = line
-            sure = kind != LEFT or _says_only_its_time(text, message, whole(lines.ends, line + 1))
-        elif kind == LEFT:
-            clock, sure = line, False
-        elif kind == UNDATED and not sure:
-            put_byte(lines.kind, line, LEFT)
-        put_whole(dated, line, clock)
-
-
-@compiled
-def _says_only_its_time(text: int, at: int, end: int) -> bool:
-    """Whether a message is one record at one time, whatever it says, and ends there."""
-    said = end - at > SHORTEST and (
-        word(text, at) == _FINISH or (word(text, at) == _RECEIVE and byte(text, at + 8) == _BLANK)
-    )
-    for place in range(at, end - 1):
-        if not said and byte(text, place) == _OPENS and byte(text, place + 1) == _TWO:  # as another header begins
-            return False
-    return goes_not_on(text, at, end)
 
 
 @compiled

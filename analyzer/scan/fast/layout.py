@@ -8,14 +8,22 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 # What a line is: for the exact reading, a row under its own time, a row at the time before it, nothing at all, a user's
-# text behind the words that say whose, a line without a header of which `flags` say what it is, the first or a further
-# line of a traceback, one that goes on the row before it, or an empty one.
-LEFT, DATED, UNDATED, SILENT, SAID, HUSHED, OPENS, WITHIN, JOINED, BLANK = range(10)
+# text behind the words that say whose, a message that patterns claim or that looks like an error, a line without a
+# header of which `flags` say what it is, the first or a further line of a traceback, one that goes on the row before
+# it, or an empty one.
+LEFT, DATED, UNDATED, SILENT, SAID, SPOKEN, HUSHED, OPENS, WITHIN, JOINED, BLANK = range(11)
 # What has to be learned before a line can be told; the last is asked for the line alone.
-NOTHING, A_DAY, A_RANK, A_FORM, A_TAIL, A_WORDING, A_HUSH, ITSELF = range(8)
+NOTHING, A_DAY, A_RANK, A_FORM, A_TAIL, A_WORDING, A_HUSH, A_SPEAKER, ITSELF = range(9)
 
 UNKNOWN: Final = -2  # the number of a text that was never seen
+REFUSED: Final = -3  # the number of lines that look like a traceback, and are more than that
 FLAG: Final = -1  # the decimals of a value that is `True` or `False`
+ALIKE: Final = 128  # with ASK: what a line is depends on where its digits stand, not on which they are
+FLAG_BITS: Final = 8  # of the number of a wording without a header; above them stands that of its form
+ROW_BITS: Final = 24  # of a pair's key that are the further line's wording, below those of its row
+MESSAGES: Final = 1 << 30  # from here on a pair's row is a message that says nothing, by the number of its wording
+BEFORE: Final = (1 << ROW_BITS) - 1  # in place of a wording: whether a traceback belongs to the row
+PRIME: Final = 1000003  # spreads the keys of pairs over their slots
 OPENING: Final = 20  # bytes: `[2025-11-02 10:15:42`
 LEVEL: Final = 32  # bytes from one level's text to the next
 
@@ -54,11 +62,25 @@ class Forms(NamedTuple):
     factor: int
 
 
+class Pairs(NamedTuple):
+    """Whether a further line changes nothing in a row, by the number of `key`: `answers` beside the `keys`.
+
+    A key's place is below `mask`, or the next that is free; a key below zero is none.
+    """
+
+    mask: int
+    keys: int
+    answers: int
+
+
 class Learned(NamedTuple):
     """All that the exact reading has told: days as two words with their midnights, ranks, forms, tails, wordings.
 
-    `heads` are the words that batch lines begin with; `levels` the texts of the levels of access lines. `hushes` are
-    the wordings of lines without headers, whose numbers are the flags of `scan.silence`.
+    `heads` are the words that batch lines begin with; `levels` the texts of the levels of access lines. `wordings` are
+    those of messages behind a header, `hushes` those of lines without one: their numbers hold the flags of
+    `scan.silence` in the lowest bits. Where these say that a line is to be asked for by itself, it is looked up in
+    `asked` (its digits as zeros) or `exact`, a message in `asked_messages` or `exact_messages`.
+    `speakers` are the beginnings of requests and answers, `headed` and `bare` tracebacks behind a header and without.
     """
 
     day_count: int
@@ -74,6 +96,14 @@ class Learned(NamedTuple):
     coloured: Lexicon
     wordings: Lexicon
     hushes: Lexicon
+    asked: Lexicon
+    exact: Lexicon
+    asked_messages: Lexicon
+    exact_messages: Lexicon
+    speakers: Lexicon
+    headed: Lexicon
+    bare: Lexicon
+    pairs: Pairs
 
 
 class Lines(NamedTuple):
@@ -81,7 +111,9 @@ class Lines(NamedTuple):
 
     `message` is zero without a plain header; `seconds` and `label` are of that header. Line `n` begins at `ends[n]` and
     ends before `ends[n + 1]`. `flags` are those of `scan.silence`, of lines without headers that say nothing, or
-    nothing but events.
+    nothing but events. `form` is the number of what the line says among those of its kind, below zero where it has
+    none: of a batch line zero, of an access line one more than that of its tail, of a line that gives events, or a
+    message, that of what is said with it.
     """
 
     length: int
@@ -92,6 +124,7 @@ class Lines(NamedTuple):
     seconds: int
     label: int
     flags: int
+    form: int
 
 
 class Found(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.scan.fast.compiled import address, addresses
 from analyzer.scan.fast.layout import Lexicon
-from analyzer.scan.fast.texts import mixed, mixed_bare
+from analyzer.scan.fast.texts import mixed, mixed_alike, mixed_bare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,17 +27,20 @@ class Held(NamedTuple):
 
 
 class Learning:
-    """A lexicon that grows. `bare`: its texts are asked for without their digits, and have none."""
+    """A lexicon that grows.
 
-    def __init__(self, *, bare: bool = False) -> None:
-        self._bare = bare
+    `bare`: its texts are asked for without their digits, and have none; `alike`: with zeros for all digits.
+    """
+
+    def __init__(self, *, bare: bool = False, alike: bool = False) -> None:
+        self._bare, self._alike = bare, alike
         self._texts = bytearray()
         self._starts = array("q")
         self._sizes = array("q")
         self._numbers = array("q")
         self._mixes = array("Q")
         self._slots = np.full(_LEAST_SLOTS, -1, np.int64)
-        self._known: set[bytes] = set()
+        self._known: dict[bytes, int] = {}
         self._now: Held | None = None
 
     def __len__(self) -> int:
@@ -46,11 +49,17 @@ class Learning:
     def __contains__(self, text: bytes) -> bool:
         return text in self._known
 
+    def get(self, text: bytes) -> int | None:
+        """The number of a text, where it has one."""
+        return self._known.get(text)
+
     def add(self, text: bytes, number: int) -> None:
         """Keeps the number of a text, which has none yet."""
         held = np.frombuffer(text + bytes(_WORD), np.uint8)
         if self._bare:
             mix, size = mixed_bare(address(held), 0, len(text))
+        elif self._alike:
+            mix, size = mixed_alike(address(held), 0, len(text)), len(text)
         else:
             mix, size = mixed(address(held), 0, len(text)), len(text)
         if size != len(text):
@@ -66,13 +75,13 @@ class Learning:
                 self._place(index)
         else:
             self._place(len(self) - 1)
-        self._known.add(text)
+        self._known[text] = number
         self._now = None
 
     def now(self) -> Held:
         """All texts so far; it stays as it is when more are learned, as another thread may be reading it."""
         if self._now is None:
-            numbers = [np.array([*part, 0], np.int64) for part in (self._starts, self._sizes, self._numbers)]
+            numbers = [np.append(np.array(part, np.int64), 0) for part in (self._starts, self._sizes, self._numbers)]
             arrays: tuple[NDArray[Any], ...] = (
                 np.frombuffer(bytes(self._texts) + bytes(_WORD), np.uint8),
                 *numbers,

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from analyzer.scan.fast.asked import Asked
 from analyzer.scan.fast.compiled import address
 from analyzer.scan.fast.forms import first_word, forms_of
-from analyzer.scan.fast.layout import LEVEL, OPENING, Learned
+from analyzer.scan.fast.layout import ALIKE, BEFORE, FLAG_BITS, LEVEL, OPENING, REFUSED, Learned
 from analyzer.scan.fast.lexicon import Learning
+from analyzer.scan.fast.pairs import pairs_of
 from analyzer.scan.fast.tails import LEVELS, Tails
 from analyzer.scan.fast.template import template_of
+from analyzer.scan.run import Says
+from analyzer.scan.silence import ASK, EVENTS, KNOWN, LOUD, SILENT
 from analyzer.tables import OWN
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 _MOST = 50_000  # forms of one kind; more than that are no forms
 _MOST_TEMPLATES = 64
 _MOST_DAYS = 1000
+_MOST_TRACEBACKS = 500
 _DIGITS = b"0123456789"
 _ANY_TIME = "[2000-01-01 00:00:00"
 _DATE = len("[2025-11-02 ")
@@ -50,8 +55,14 @@ class Memory:
         self._labels = Learning()
         self._wordings = Learning(bare=True)
         self._hushes = Learning(bare=True)
+        self._asked, self._messages = Asked(), Asked()
+        self._speakers, self._tracebacks = Learning(), (Learning(), Learning())
+        self._opened: set[int] = set()  # hashes of tracebacks that came once
+        self._pairs: dict[tuple[int, int], int] = {}
+        self._voices: dict[tuple[Says, bytes], int] = {}
+        self._spoken: list[Says] = []
         self._midnights: dict[bytes, float] = {}
-        self._stamps: dict[bytes, Stamp | None] = {}
+        self._stamps: dict[bytes, Stamp] = {}
         self._heads = np.array(sorted({first_word(head.text.encode()) for head in known.heads}), np.uint64)
         self._levels = np.frombuffer(b"".join(level.ljust(LEVEL, b"\0") for level in LEVELS), np.uint8)
         self._sizes = np.array([len(level) for level in LEVELS], np.int64)
@@ -65,6 +76,11 @@ class Memory:
             ranks, forms = self._labels.now(), forms_of(self.templates)
             wordings, hushes = self._wordings.now(), self._hushes.now()
             plain, coloured = self.tails.now()
+            asked, exact = self._asked.alike.now(), self._asked.exact.now()
+            messages, exact_messages = self._messages.alike.now(), self._messages.exact.now()
+            speakers = self._speakers.now()
+            bare, headed = (tracebacks.now() for tracebacks in self._tracebacks)
+            pairs = pairs_of(self._pairs)
             learned = Learned(
                 len(dates),
                 address(days),
@@ -79,8 +95,17 @@ class Memory:
                 coloured.lexicon,
                 wordings.lexicon,
                 hushes.lexicon,
+                asked.lexicon,
+                exact.lexicon,
+                messages.lexicon,
+                exact_messages.lexicon,
+                speakers.lexicon,
+                headed.lexicon,
+                bare.lexicon,
+                pairs.pairs,
             )
-            self._now = Held(learned, (days, midnights, ranks, wordings, hushes, forms, plain, coloured, self))
+            told = ranks, wordings, hushes, forms, plain, coloured, asked, exact, messages, exact_messages
+            self._now = Held(learned, (days, midnights, *told, speakers, headed, bare, pairs, self))
         return self._now
 
     def columns(self, table: str) -> tuple[int, ...]:
@@ -89,14 +114,20 @@ class Memory:
         filled = {field.column for form in self.templates if form.table == table for field in form.fields}
         return 0, *(number for number, name in enumerate(own, 1) if name in filled)
 
-    def stamp(self, opening: bytes) -> Stamp | None:
-        """The time in the opening of a header, `[2025-11-02 10:15:42`."""
+    def time(self, opening: bytes) -> Stamp:
+        """The time in the opening of a plain header, `[2025-11-02 10:15:42`. Raises `ValueError` where it is none."""
         if opening not in self._stamps:
             if len(self._stamps) >= _MOST:
                 self._stamps.clear()
             header = self.known.header(opening.decode("ascii", "replace") + "] x")
-            self._stamps[opening] = header[1] if header else None
+            if not header or not header[1]:
+                raise ValueError(f"no time: {opening!r}")
+            self._stamps[opening] = header[1]
         return self._stamps[opening]
+
+    def says(self, voice: int) -> Says:
+        """What a line says that gives events or looks like an error, by the number of its form."""
+        return self._spoken[voice]
 
     def learn_day(self, opening: bytes) -> bool:
         """Learns when the day in the opening of a header begins, in seconds as tables have them; NaN: it is no day."""
@@ -135,21 +166,45 @@ class Memory:
     def learn_wording(self, message: bytes) -> bool:
         """Learns whether a headed line's message says nothing: no fact, no error, nothing that goes on.
 
-        It must not begin with white space, nor have any at its end but a carriage return, and no digit among its first
-        four bytes.
+        Or whether it says the same wherever it stands, and has to be asked for by itself. It must not begin with white
+        space, nor have any at its end but a carriage return, and no digit among its first four bytes.
         """
         bare = message.translate(None, _DIGITS)
         if bare in self._wordings or len(self._wordings) >= _MOST:
             return False
-        self._wordings.add(bare, int(self._says_nothing(message.removesuffix(b"\r"))))
+        self._wordings.add(bare, len(self._wordings) << FLAG_BITS | self._kind(message.removesuffix(b"\r")))
         self._now = None
         return True
 
-    def _says_nothing(self, message: bytes) -> bool:
+    def _kind(self, message: bytes) -> int:
         if not message.isascii() or b"[" in message:
-            return False
+            return LOUD
         text = message.decode("ascii")
-        return text.isprintable() and self.known.silent(text)
+        if not text.isprintable() or not self.known.stands_alone(text):
+            return LOUD
+        if self.known.silent(text):
+            return SILENT
+        return ASK | (ALIKE if self.known.says_alike(text) else 0)
+
+    def ask_message(self, message: bytes) -> int:
+        """What a headed line's message is, where others of its wording may be something else: flags and their form.
+
+        For the exact reading where it comes for the first time.
+        """
+        text = message.removesuffix(b"\r").decode("ascii")
+        alike = self.known.says_alike(text)
+        found = self._messages.get(message, alike=alike)
+        if found is None and self._messages.comes_again(message, alike=alike):
+            says = self.known.says(text)
+            found = self._told(says, message) if says else LOUD
+            self._now = None if self._messages.learn(message, found, alike=alike) else self._now
+        return found or LOUD
+
+    def _told(self, says: Says, message: bytes) -> int:
+        known = KNOWN if says.patterns else 0
+        if not says.error and not any(says.patterns):
+            return SILENT | known
+        return self._voice(says, message if says.error else b"") << FLAG_BITS | EVENTS | known
 
     def learn_hush(self, line: bytes) -> bool:
         """Learns what lines without a header are that differ from this one in digits only; not by the first of them."""
@@ -157,13 +212,75 @@ class Memory:
         flags = self.silent[bare]
         if bare not in self.silent or bare in self._hushes or len(self._hushes) >= _MOST:
             return False
-        self._hushes.add(bare, flags)
+        alike = ALIKE if flags & ASK and self.silent.asks_alike(bare) else 0
+        self._hushes.add(bare, len(self._hushes) << FLAG_BITS | flags | alike)
         self._now = None
         return True
 
     def ask(self, line: bytes) -> int:
-        """What this line without a header is, where others of its wording may be something else: its flags."""
-        return self.silent.ask(line, line.translate(None, _DIGITS))
+        """What a line without a header is, where others of its wording may be something else: flags and their form."""
+        bare = line.translate(None, _DIGITS)
+        alike = self.silent.asks_alike(bare)
+        found = self._asked.get(line, alike=alike)
+        if found is None:
+            flags = self.silent.ask(line, bare)
+            says = Says(self.silent.speakers(line)) if flags & EVENTS else None
+            found = (self._voice(says) << FLAG_BITS if says else 0) | flags
+            if self._asked.comes_again(line, alike=alike) and self._asked.learn(line, found, alike=alike):
+                self._now = None
+        return found
+
+    def _voice(self, says: Says, wording: bytes = b"") -> int:
+        """The number of what lines say; each wording that looks like an error has its own."""
+        key = says, wording.translate(None, _DIGITS)
+        if key not in self._voices:
+            self._voices[key] = len(self._spoken)
+            self._spoken.append(says)
+        return self._voices[key]
+
+    def learn_speaker(self, beginning: bytes) -> bool:
+        """Learns what requests and answers begin with, up to the user's text."""
+        if beginning in self._speakers or len(self._speakers) >= _MOST:
+            return False
+        self._speakers.add(beginning, len(self._speakers))
+        self._now = None
+        return True
+
+    def learn_traceback(self, raw: bytes, *, headed: bool) -> int:
+        """The number of a traceback that was seen before, lines from its message on; `REFUSED` where it was not.
+
+        As it is where the lines are not one record by themselves.
+        """
+        learning = self._tracebacks[headed]
+        number = learning.get(raw)
+        if number is None:
+            if len(learning) >= _MOST_TRACEBACKS or not self._comes_again(raw):
+                return REFUSED
+            number = len(learning) if self.known.unit(raw, headed=headed) else REFUSED
+            learning.add(raw, number)
+            self._now = None
+        return number
+
+    def _comes_again(self, raw: bytes) -> bool:
+        if len(self._opened) >= _MOST:
+            self._opened.clear()
+        before = len(self._opened)
+        self._opened.add(hash(raw))
+        return len(self._opened) == before
+
+    def learn_pair(self, row: int, wording: int, text: str, *, joins: bool) -> None:
+        """Learns whether a line goes on a row and changes nothing in it, where that holds for all of both wordings."""
+        if self.known.joins_alike(text):
+            self._learn_pair(row, wording, joins)
+
+    def learn_before(self, row: int, *, expects: bool) -> None:
+        """Learns whether a traceback behind an access line belongs to it."""
+        self._learn_pair(row, BEFORE, expects)
+
+    def _learn_pair(self, row: int, wording: int, answer: bool) -> None:  # noqa: FBT001 - kept as it is
+        if len(self._pairs) < _MOST:
+            self._pairs[row, wording] = int(answer)
+            self._now = None
 
     def learn_form(self, message: bytes) -> bool:
         """Learns the form of a batch line that no template has."""

@@ -26,6 +26,7 @@ _ZEROS = np.uint64(0x3030303030303030)
 _BEYOND_NINE = np.uint64(0x7676767676767676)  # added to a byte above 9 it reaches the top bit
 _FEEDS = np.uint64(0x0A0A0A0A0A0A0A0A)
 _ESCAPES = np.uint64(0x1B1B1B1B1B1B1B1B)
+_BEYOND_ASCII = 0x80
 _LOW3, _LOW4 = np.uint64(0xFFFFFF), np.uint64(0xFFFFFFFF)
 _TRUE = np.uint64(int.from_bytes(b"True", "little"))
 _FALSE = np.uint64(int.from_bytes(b"Fals", "little"))
@@ -92,6 +93,20 @@ def mixed_bare(text: int, begin: int, end: int) -> tuple[np.uint64, int]:
 
 
 @compiled
+def mixed_alike(text: int, begin: int, end: int) -> np.uint64:
+    """A hash of some bytes, with zeros for all digits."""
+    mix = _START
+    for at in range(begin, end):
+        mix = (mix ^ np.uint64(_undigited(byte(text, at)))) * _PRIME
+    return mix ^ (mix >> _HALF)
+
+
+@compiled
+def _undigited(one: int) -> int:
+    return _ZERO if _ZERO <= one <= _NINE else one
+
+
+@compiled
 def number_of(known: Lexicon, text: int, begin: int, end: int, limit: int) -> int:
     """The number of a text; every byte is compared."""
     if end + 8 > limit:
@@ -130,6 +145,28 @@ def _is_bare(known: Lexicon, index: int, text: int, begin: int, end: int) -> boo
             if one != byte(known.texts, place):
                 return False
             place += 1
+    return True
+
+
+@compiled
+def number_of_alike(known: Lexicon, text: int, begin: int, end: int) -> int:
+    """The number of a text with zeros for all its digits; every byte is compared."""
+    slot = _signed(mixed_alike(text, begin, end) & np.uint64(known.mask))
+    index = whole(known.slots, slot)
+    while index >= 0:
+        if whole(known.sizes, index) == end - begin and _is_alike(known, index, text, begin, end):
+            return whole(known.numbers, index)
+        slot = (slot + 1) & known.mask
+        index = whole(known.slots, slot)
+    return UNKNOWN
+
+
+@compiled
+def _is_alike(known: Lexicon, index: int, text: int, begin: int, end: int) -> bool:
+    shift = whole(known.starts, index) - begin
+    for at in range(begin, end):
+        if _undigited(byte(text, at)) != byte(known.texts, at + shift):
+            return False
     return True
 
 
@@ -209,3 +246,36 @@ def goes_not_on(text: int, at: int, end: int) -> bool:
             return False
         at += 1
     return True
+
+
+@compiled
+def is_utf8(text: int, at: int, end: int) -> bool:
+    """Whether these bytes are UTF-8 as Unicode 3.9 (table 3-7) has it; eight can be read from each of them."""
+    while at < end:
+        if word(text, at) & _TOPS == _NIL:
+            at += 8
+        elif byte(text, at) < _BEYOND_ASCII:
+            at += 1
+        else:
+            size = _sequence(byte(text, at), byte(text, at + 1))
+            if size == 0 or at + size > end:
+                return False
+            for further in range(at + 1, at + size):
+                if byte(text, further) & 0xC0 != _BEYOND_ASCII:
+                    return False
+            at += size
+    return True
+
+
+@compiled
+def _sequence(first: int, second: int) -> int:
+    """How many bytes a character takes that begins with these two; zero where none does."""
+    if 0xC2 <= first <= 0xDF:
+        return 2
+    if 0xE0 <= first <= 0xEF:
+        wrong = (first == 0xE0 and second < 0xA0) or (first == 0xED and second > 0x9F)  # too long, or a surrogate
+        return 0 if wrong else 3
+    if 0xF0 <= first <= 0xF4:
+        wrong = (first == 0xF0 and second < 0x90) or (first == 0xF4 and second > 0x8F)  # too long, or too large
+        return 0 if wrong else 4
+    return 0

@@ -169,9 +169,10 @@ def test_without_the_compiler_there_is_no_fast_reading(sources: list[Path], monk
 
 
 def test_every_function_is_machine_code_in_the_object_file() -> None:
-    from analyzer.scan.fast import kernel, texts
+    from analyzer.scan.fast import beside, kernel, texts
 
-    found = [value for of in (kernel, texts) for value in vars(of).values() if isinstance(value, compiled.Compiled)]
+    modules = beside, kernel, texts
+    found = [value for of in modules for value in vars(of).values() if isinstance(value, compiled.Compiled)]
     assert {*compiled._ALL.values()} == {*found}  # noqa: SLF001 - what is marked
     if {value.run.__name__ for value in found} != {"run"}:
         with pytest.raises(machine.RefusedError, match="of another kind here"):
@@ -230,7 +231,7 @@ def imported(path: Path) -> set[Path]:
     return found
 
 
-@pytest.mark.parametrize("name", ["kernel.py", "texts.py"])
+@pytest.mark.parametrize("name", ["beside.py", "kernel.py", "texts.py"])
 def test_code_depends_on_every_module_that_the_functions_take_anything_from(name: str) -> None:
     folder = Path(compiled.__file__).parent
     named = {(folder / source).resolve() for source in compiled._SOURCES}  # noqa: SLF001 - what the code depends on

@@ -12,22 +12,25 @@ layout = pytest.importorskip("analyzer.scan.fast.layout")
 laid = pytest.importorskip("tests.scan.fast.laid")
 lexicon = pytest.importorskip("analyzer.scan.fast.lexicon")
 
+ZEROS = bytes.maketrans(b"123456789", b"000000000")
 TEXTS = st.lists(st.binary(max_size=20), unique=True, max_size=40)
 BARE = TEXTS.map(lambda texts: sorted({text.translate(None, b"0123456789") for text in texts}))
 
 
-def number(held: object, text: bytes, *, bare: bool = False) -> int:
+def number(held: object, text: bytes, *, bare: bool = False, alike: bool = False) -> int:
     """The number of a text that stands among others."""
     placed = laid.Laid(b"before " + text + b"\nbehind")
     begin = len(b"before ")
+    if alike:
+        return looked_at.number_of_alike(held.lexicon, placed.at, begin, begin + len(text))  # type: ignore[attr-defined]
     if bare:
         return looked_at.number_of_bare(held.lexicon, placed.at, begin, begin + len(text))  # type: ignore[attr-defined]
     return looked_at.number_of(held.lexicon, placed.at, begin, begin + len(text), placed.limit)  # type: ignore[attr-defined]
 
 
-def learned(texts: list[bytes], *, bare: bool = False) -> object:
+def learned(texts: list[bytes], *, bare: bool = False, alike: bool = False) -> object:
     """The texts, each with a number that is not its place."""
-    learning = lexicon.Learning(bare=bare)
+    learning = lexicon.Learning(bare=bare, alike=alike)
     for index, text in enumerate(texts):
         learning.add(text, 10 * index - 1)
     return learning
@@ -63,6 +66,33 @@ def test_a_bare_text_is_found_whatever_digits_stand_in_it(
         assert number(held, b"".join(parts), bare=True) == 10 * index - 1
     bare = other.translate(None, b"0123456789")
     assert bare in texts or number(held, other, bare=True) == layout.UNKNOWN
+
+
+@given(TEXTS, st.binary(max_size=20), st.data())
+def test_a_text_is_found_whatever_digits_stand_in_the_places_of_its_digits(
+    texts: list[bytes], other: bytes, data: st.DataObject
+) -> None:
+    alike = sorted({text.translate(ZEROS) for text in [*texts, b"page 00 of 7".translate(ZEROS), b"page  of "]})
+    held = learned(alike, alike=True).now()  # type: ignore[attr-defined]
+    for index, text in enumerate(alike):
+        digits = data.draw(st.text("0123456789", min_size=len(text), max_size=len(text))).encode()
+        parts = [digits[n : n + 1] if text[n : n + 1] == b"0" else text[n : n + 1] for n in range(len(text))]
+        assert number(held, b"".join(parts), alike=True) == 10 * index - 1
+    zeros = other.translate(ZEROS)
+    assert number(held, other, alike=True) == (10 * alike.index(zeros) - 1 if zeros in alike else layout.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    "text", [b"page 1 of 7", b"page 123 of 7", b"page of 7", b"page a2 of 7", b"page 1: of 7", b"page 12 of /"]
+)
+def test_a_text_with_digits_in_other_places_is_another(text: bytes) -> None:
+    assert number(learned([b"page 00 of 0"], alike=True).now(), text, alike=True) == layout.UNKNOWN  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("byte", b"/:")
+def test_the_bytes_beside_the_digits_are_none(byte: int) -> None:
+    held = learned([b"0"], alike=True).now()  # type: ignore[attr-defined]
+    assert [number(held, bytes([one]), alike=True) for one in (byte, *b"0123456789")] == [layout.UNKNOWN, *[-1] * 10]
 
 
 def test_a_text_with_digits_is_no_bare_text() -> None:
@@ -118,6 +148,7 @@ def test_what_was_learned_is_known() -> None:
     learning = learned([b"one", b""])
     assert [text in learning for text in (b"one", b"", b"two")] == [True, True, False]  # type: ignore[operator]
     assert len(learning) == 2  # type: ignore[arg-type]
+    assert [learning.get(text) for text in (b"one", b"", b"two")] == [-1, 9, None]  # type: ignore[attr-defined]
 
 
 def test_near_the_end_of_the_buffer_a_text_is_not_looked_for() -> None:

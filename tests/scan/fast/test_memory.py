@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from analyzer.evidence import NO_RANK, Rank
+from analyzer.scan import silence
 
 np = pytest.importorskip("numpy")
 laid = pytest.importorskip("tests.scan.fast.laid")
+beside = pytest.importorskip("analyzer.scan.fast.beside")
 kernel = pytest.importorskip("analyzer.scan.fast.kernel")
 texts = pytest.importorskip("analyzer.scan.fast.texts")
 layout = pytest.importorskip("analyzer.scan.fast.layout")
@@ -22,7 +24,8 @@ DECODE = b"Decode batch. #running-req: 8, #queue-req: 0"
 def silent(remembered: object, message: bytes) -> bool:
     """Whether a message that was learned says nothing."""
     text, held = laid.Laid(message + b"\n"), remembered.now()  # type: ignore[attr-defined]
-    return kernel.wording(text.at, 0, text.size, held.learned.wordings) == 1
+    number = kernel.wording(text.at, 0, text.size, held.learned.wordings)
+    return number >= 0 and number % (1 << layout.FLAG_BITS) == silence.SILENT
 
 
 def label(remembered: object, words: bytes) -> int:
@@ -90,7 +93,7 @@ def test_ranks_are_those_of_the_header_and_asked_for_once() -> None:
 def test_the_time_of_an_opening_is_that_of_its_header() -> None:
     known = laid.Counting()
     remembered = laid.remembering(known)
-    assert [remembered.stamp(OPENING).text for _ in range(3)] == ["2026-02-17 10:02:51"] * 3
+    assert [remembered.time(OPENING).text for _ in range(3)] == ["2026-02-17 10:02:51"] * 3
     assert len(known.asked) == 1
 
 
@@ -122,7 +125,7 @@ def test_forms_without_end_are_no_forms() -> None:
         days = [remembered.learn_day(b"[2026-02-0%d 10:00:00] a" % n) for n in range(1, 5)]
         forms = [remembered.learn_form(DECODE + b", frobs: 1" * n) for n in range(4)]
         assert pages == ranks == days == forms == [True, True, False, False]
-        stamps = [remembered.stamp(b"[2026-02-17 10:00:0%d" % n).text for n in range(9)]
+        stamps = [remembered.time(b"[2026-02-17 10:00:0%d" % n).text for n in range(9)]
         assert stamps == [f"2026-02-17 10:00:0{n}" for n in range(9)]
 
 
@@ -149,3 +152,120 @@ def test_lines_without_a_header_are_judged_when_their_wording_comes_again() -> N
     remembered = laid.remembering()
     lines = [b"    scheduler.py line %d of a text" % n for n in range(3)]
     assert [remembered.learn_hush(line) for line in lines] == [False, True, False]
+
+
+@pytest.mark.parametrize("opening", [b"[2026-02-31 10:02:51", b"no time at all here.", b"[2026-02-17 10:02:xx"])
+def test_what_is_no_opening_of_a_header_has_no_time(opening: bytes) -> None:
+    with pytest.raises(ValueError, match="no time"):
+        laid.remembering().time(opening)
+
+
+def speaker(remembered: object, beginning: bytes) -> int:
+    """The number of a beginning of requests or answers."""
+    text, held = laid.Laid(beginning), remembered.now()  # type: ignore[attr-defined]
+    return texts.number_of(held.learned.speakers, text.at, 0, text.size, text.limit)
+
+
+def test_each_beginning_of_requests_and_answers_has_a_number() -> None:
+    remembered = laid.remembering()
+    beginnings = [
+        b"Receive: obj=GenerateReqInput(",
+        b"Finish: obj=GenerateReqInput(",
+        b"Finish: obj=EmbeddingReqInput(",
+    ]
+    assert [remembered.learn_speaker(beginning) for beginning in beginnings * 2] == [True] * 3 + [False] * 3
+    assert [speaker(remembered, beginning) for beginning in beginnings] == [0, 1, 2]
+    assert speaker(remembered, b"Receive: obj=EmbeddingReqInput(") == layout.UNKNOWN
+
+
+def judged(remembered: object, line: bytes, times: int = 3) -> list[tuple[int, int, int]]:
+    """The kind, the flags and the form of a line without a header each time that it comes."""
+    found = [laid.told([line.decode()], remembered) for _ in range(times)]
+    return [(int(chunk.kind[0]), int(chunk.flags[0]), int(chunk.form[0])) for chunk in found]
+
+
+FAILURE = "Failed to initialize NVML: Driver/library version mismatch"
+
+
+def test_a_line_that_gives_events_has_the_number_of_what_it_says() -> None:
+    remembered = laid.remembering()
+    lines = [FAILURE, FAILURE + " on host {0}", "CUDA error: out of memory"]
+    found = [judged(remembered, line.format(digit).encode())[-1] for digit in (1, 2, 3) for line in lines]
+    assert {kind for kind, _, _ in found} == {layout.HUSHED}
+    assert {flags for _, flags, _ in found} == {silence.APART | silence.KNOWN | silence.EVENTS}
+    said = [remembered.says(form).patterns for _, _, form in found]
+    assert said == [("driver-mismatch",), ("driver-mismatch",), ("gpu-oom-without-figures",)] * 3
+
+
+def test_what_lines_of_a_wording_are_is_asked_again_where_their_digits_stand_elsewhere() -> None:
+    remembered = laid.remembering()
+    asked: list[bytes] = []
+    ask = remembered.silent.ask
+    remembered.silent.ask = lambda raw, bare: asked.append(raw) or ask(raw, bare)
+    line = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {} GiB."
+    for amount in ("1.96", "2.97", "3.98", "4.99", "22.5", "33.6", "44.7", "5.55"):
+        judged(remembered, line.format(amount).encode(), 1)
+    assert {raw.split()[-2] for raw in asked} <= {b"1.96", b"2.97", b"3.98", b"4.99", b"22.5", b"33.6", b"44.7"}
+    assert b"5.55" not in {raw.split()[-2] for raw in asked}, "its answer was known"
+
+
+TRACEBACK = b'Traceback (most recent call last):\n  File "a.py", line 3, in run\n    run()\nValueError: no\n'
+
+
+def test_a_traceback_is_known_when_it_comes_again_under_a_header_or_without_one() -> None:
+    remembered = laid.remembering()
+    other = TRACEBACK.replace(b"no", b"other")
+    for _ in range(3):
+        first, second = (remembered.learn_traceback(raw, headed=True) for raw in (TRACEBACK, other))
+    assert (first, second) == (0, 1)
+    for _ in range(3):
+        bare = remembered.learn_traceback(other, headed=False)
+    assert bare == 0
+    held, text = remembered.now().learned, laid.Laid(other)
+    known = [texts.number_of(among, text.at, 0, text.size, text.limit) for among in (held.headed, held.bare)]
+    assert known == [1, 0]
+
+
+def test_what_is_more_than_a_traceback_is_refused_for_good() -> None:
+    remembered = laid.remembering()
+    more = TRACEBACK + b"another line\n"
+    assert [remembered.learn_traceback(more, headed=False) for _ in range(4)] == [layout.REFUSED] * 4
+
+
+def test_of_tracebacks_without_end_no_more_are_known() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "_MOST_TRACEBACKS", 2)
+        remembered = laid.remembering()
+        several = [TRACEBACK.replace(b"no", b"other %d" % n) for n in range(4)]
+        for _ in range(3):
+            found = [remembered.learn_traceback(raw, headed=False) for raw in several]
+        assert found[:2] == [0, 1]
+        assert all(number < 0 for number in found[2:])
+
+
+def test_a_pair_is_kept_where_its_answer_holds_for_all_lines_of_the_wording() -> None:
+    remembered = laid.remembering()
+    remembered.learn_pair(3, 7, "  further", joins=True)
+    remembered.learn_pair(3, 8, "  other", joins=False)
+    remembered.learn_pair(3, 9, "further", joins=True)
+    remembered.learn_pair(3, 10, "  55%| |", joins=True)
+    remembered.learn_before(3, expects=True)
+    remembered.learn_before(4, expects=False)
+    pairs = remembered.now().learned.pairs
+    asked = [(3, 7), (3, 8), (3, 9), (3, 10), (4, 7), (3, layout.BEFORE), (4, layout.BEFORE), (5, layout.BEFORE)]
+    unknown = layout.UNKNOWN
+    assert [beside.answer_of(pairs, *pair) for pair in asked] == [1, 0, unknown, unknown, unknown, 1, 0, unknown]
+
+
+def test_what_was_known_before_stays_as_it_is_when_lines_beside_others_are_learned() -> None:
+    remembered = laid.remembering()
+    before = remembered.now()
+    remembered.learn_pair(3, 7, "  further", joins=True)
+    remembered.learn_speaker(b"Receive: obj=A(")
+    for _ in range(3):
+        remembered.learn_traceback(TRACEBACK, headed=False)
+    text = laid.Laid(TRACEBACK)
+    assert beside.answer_of(before.learned.pairs, 3, 7) == layout.UNKNOWN
+    assert texts.number_of(before.learned.bare, text.at, 0, text.size, text.limit) == layout.UNKNOWN
+    assert beside.answer_of(remembered.now().learned.pairs, 3, 7) == 1
+    assert texts.number_of(remembered.now().learned.bare, text.at, 0, text.size, text.limit) == 0

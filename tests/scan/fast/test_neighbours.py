@@ -32,10 +32,10 @@ def kinds(lines: list[str]) -> list[int]:
     text = laid.joined(["", *[ROW] * 3, *lines, *[ROW] * 3])
     memory = laid.remembering()
     (block,) = blocks.blocks(InMemory(text).open(), len(text))
-    for _ in range(2):  # what has no header is judged when it comes again
+    for _ in range(3):  # what has no header is judged when it comes again
         told = chunk.Chunk(block.text, block.ends).read(memory.now())
         told.teach(memory)
-    made = neighbours.Neighbours(block, told, memory.known).left()
+        made = neighbours.Neighbours(block, told, memory).left()
     for index, line in made.items():
         assert line == block.line(index)
     assert told.kind[[0, -1]].tolist() == [LEFT, LEFT], "the first and the last line"
@@ -90,6 +90,29 @@ def test_a_traceback_that_another_goes_on_with_is_left() -> None:
     headed = [HEAD + "Scheduler hit an exception: " + TRACEBACK[0], *FRAMES]
     chained = [*headed, "", "During handling of the above exception, another exception occurred:", "", *TRACEBACK]
     assert LEFT in kinds([ROW, *chained, ROW, ROW])[2:6]
+
+
+def test_a_traceback_that_comes_for_the_first_time_is_taken_or_left_and_one_that_came_before_is_taken() -> None:
+    alone = kinds([ROW, *TRACEBACK, ROW, ROW])
+    assert alone[2:6] == UNIT
+    again = kinds([ROW, *TRACEBACK, ROW, *TRACEBACK, ROW, ROW])
+    assert (again[2:6], again[7:11]) == (UNIT, UNIT)
+
+
+def test_a_traceback_that_is_expected_belongs_to_what_was_said_before_it() -> None:
+    failed = ACCESS.replace("200 OK", "500 Internal Server Error")
+    assert kinds([ROW, ACCESS, *TRACEBACK, ROW])[2:7] == [UNDATED, *UNIT]
+    for said in (failed, HEAD + "a step failed"):
+        assert not {OPENS, WITHIN} & set(kinds([ROW, said, *TRACEBACK, ROW]))
+
+
+def test_indented_lines_below_a_row_or_a_message_that_says_nothing_change_nothing_in_it() -> None:
+    below = ["    indented", "  12 further", "\tby a tab"]
+    assert kinds([ROW, ACCESS, *below, ROW])[2:6] == [UNDATED, JOINED, JOINED, JOINED]
+    assert kinds([ROW, *below, ROW])[1:5] == [DATED, JOINED, JOINED, JOINED]
+    assert kinds([ROW, QUIET, *below, ROW])[2:6] == [SILENT, JOINED, JOINED, JOINED]
+    assert JOINED not in kinds([ROW, REQUEST, *below, ROW])
+    assert JOINED not in kinds([ROW, "a line of a text", *below, ROW])
 
 
 def test_two_tracebacks_of_processes_that_write_at_once_are_left() -> None:

@@ -62,6 +62,18 @@ def runs(texts: list[str], piece: int = 100_000, known: Any = None) -> list[Any]
     return [item for item in scan(laid.joined(texts), piece, known=known) if isinstance(item, run.Run)]
 
 
+def requests(texts: list[str], piece: int = 100_000, known: Any = None) -> list[tuple[Any, Any]]:
+    """What each request or answer says that is in a run, and where it stands, in order."""
+    heard = [item for item in scan(laid.joined(texts), piece, known=known) if isinstance(item, run.Heard)]
+    said = [(each.what, spot) for each in heard for spot in each.spots if isinstance(each.what, run.Said)]
+    return sorted(said, key=lambda each: int(each[1].number))
+
+
+def numbers(texts: list[str]) -> list[int]:
+    """The numbers of those lines."""
+    return [spot.number for _, spot in requests(texts)]
+
+
 def test_an_empty_stream_has_no_line() -> None:
     assert scan(b"", 100) == []
 
@@ -81,8 +93,12 @@ def test_every_line_is_there_once(parts: list[str], piece: int, after: int, on: 
             assert item.number == number + 1
             assert [item.take() for _ in range(size)] == exact[number : number + size]
             number += size
+        elif isinstance(item, run.Heard):
+            assert number == len(exact), "what was said comes last"
+            for spot in item.spots:
+                last = exact[spot.number + (item.what.lines if isinstance(item.what, run.Unit) else 1) - 2]
+                assert (spot.start, spot.end) == (exact[spot.number - 1].start, last.end)
         else:
-            assert item.text == exact[number].text
             number += item.lines
             assert item.number == number
     assert number == len(exact)
@@ -106,9 +122,10 @@ def test_where_fast_reading_is_not_allowed_every_line_stands_by_itself(piece: in
 def test_a_run_has_the_times_of_its_first_and_its_last_line() -> None:
     texts = [f"[2026-02-17 10:02:{n:02d}] evicts pages" for n in range(10)]
     (found,) = runs([*texts, ACCESS, ACCESS, "Killed"])
-    assert found.text == texts[2], "the first lines of a stream and of a block are left"
     assert (found.earliest.text, found.latest.text) == ("2026-02-17 10:02:02", "2026-02-17 10:02:09")
-    assert (found.lines, found.number, found.headed, found.known) == (9, 11, 9, 1)
+    assert (found.lines, found.number, found.headed, found.known) == (9, 11, 9, 1), (
+        "the first lines of a stream and of a block are left"
+    )
 
 
 def test_colours_are_counted() -> None:
@@ -126,16 +143,15 @@ def test_requests_and_answers_have_their_place_time_and_rank(piece: int) -> None
     texts.append(STEADY)
     data = laid.joined(texts)
     known = Taking()
-    found = [said for part in runs(texts, piece, known) for said in part.heard if isinstance(said, run.Said)]
+    found = requests(texts, piece, known)
     exact = {line.number: line for line in lines(InMemory(data).open())}
     assert len(found) == 30 or (piece == 700 and len(found) > 10)
-    assert [said.number for said in found] == sorted(said.number for said in found)
-    for said in found:
-        line, second = exact[said.number], (said.number - 6) // 2
-        assert (said.start, said.end) == (line.start, line.end)
-        assert said.stamp.text == f"2026-02-17 10:02:{second:02d}"
+    for said, spot in found:
+        line, second = exact[spot.number], (spot.number - 6) // 2
+        assert (spot.start, spot.end) == (line.start, line.end)
+        assert spot.stamp.text == f"2026-02-17 10:02:{second:02d}"
         assert said.rank == [NO_RANK, Rank(tp=1), Rank(dp=1, tp=4)][second % 3]
-        assert line.text[said.column :].startswith(said.text)
+        assert line.text[spot.column :].startswith(said.text)
         assert said.text == ["Receive: obj=GenerateReqInput(", "Finish: obj=EmbeddingReqInput("][second % 2]
 
 
@@ -144,26 +160,20 @@ def test_requests_and_answers_have_their_place_time_and_rank(piece: int) -> None
 )
 def test_a_request_whose_text_has_a_say_in_what_it_is_is_left(text: str) -> None:
     said = HEAD + "Receive: obj=GenerateReqInput(" + text
-    found = runs([STEADY, STEADY, REQUEST, said, said, REQUEST, STEADY, STEADY])
-    assert [said.number for part in found for said in part.heard if isinstance(said, run.Said)] == [3, 6]
+    assert numbers([STEADY, STEADY, REQUEST, said, said, REQUEST, STEADY, STEADY]) == [3, 6]
 
 
 @pytest.mark.parametrize("behind", ["a line that goes on", "", "Killed", "  further", "\udcff"])
 def test_a_request_before_a_line_without_a_header_is_left(behind: str) -> None:
-    found = runs([STEADY, STEADY, REQUEST, REQUEST, behind, STEADY, REQUEST, STEADY, STEADY])
-    assert [said.number for part in found for said in part.heard if isinstance(said, run.Said)] == [3, 7]
+    assert numbers([STEADY, STEADY, REQUEST, REQUEST, behind, STEADY, REQUEST, STEADY, STEADY]) == [3, 7]
 
 
 def test_a_request_before_a_steady_line_without_a_header_is_taken() -> None:
-    found = runs([STEADY, STEADY, REQUEST, ACCESS, REQUEST, STEADY, STEADY])
-    assert [said.number for part in found for said in part.heard if isinstance(said, run.Said)] == [3, 5]
+    assert numbers([STEADY, STEADY, REQUEST, ACCESS, REQUEST, STEADY, STEADY]) == [3, 5]
 
 
 def test_requests_at_the_edges_of_a_block_are_left() -> None:
-    found = runs([STEADY, *[REQUEST] * 6])
-    assert [said.number for part in found for said in part.heard if isinstance(said, run.Said)] == [3, 4, 5], (
-        "what follows line 6 is not known"
-    )
+    assert numbers([STEADY, *[REQUEST] * 6]) == [3, 4, 5], "what follows line 6 is not known"
 
 
 def test_rows_are_given_when_they_are_enough_and_at_the_end() -> None:

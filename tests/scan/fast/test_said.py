@@ -16,9 +16,12 @@ ANSWER = b"Finish: obj=GenerateReqInput("
 FARTHEST = 200  # bytes of a message in which the bracket stands
 
 
-def said(message: bytes, end: bytes = b"\n") -> bool:
-    text = laid.Laid(b"[a header] " + message + end)
-    return kernel.says_whose(text.at, len(b"[a header] "), text.size)
+def said(message: bytes) -> bool:
+    """Whether a message is a request or an answer; where it is, the user's text begins behind the first bracket."""
+    text, begin = laid.Laid(b"[a header] " + message + b"\n"), len(b"[a header] ")
+    opens = kernel.says_whose(text.at, begin, text.size)
+    assert opens in {0, begin + message.find(b"(") + 1}
+    return bool(opens > 0)
 
 
 def stays(line: bytes, begin: int = 0) -> bool:

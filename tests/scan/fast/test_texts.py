@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -136,3 +137,94 @@ def test_a_bare_hash_is_of_the_bytes_without_their_digits(text: bytes) -> None:
     one, other = laid.Laid(text), laid.Laid(bare)
     assert texts.mixed_bare(one.at, 0, len(text)) == texts.mixed_bare(other.at, 0, len(bare))
     assert texts.mixed_bare(one.at, 0, len(text))[1] == len(bare)
+
+
+@given(st.binary(max_size=30), st.binary(min_size=8, max_size=8))
+def test_an_alike_hash_is_of_the_bytes_with_zeros_for_their_digits(text: bytes, behind: bytes) -> None:
+    zeros = text.translate(bytes.maketrans(b"123456789", b"000000000"))
+    one, other = laid.Laid(b"7" + text, behind), laid.Laid(zeros)
+    assert texts.mixed_alike(one.at, 1, 1 + len(text)) == texts.mixed_alike(other.at, 0, len(zeros))
+
+
+def is_utf8(raw: bytes, behind: bytes = laid.BEHIND) -> bool:
+    """What the compiled pass says of some bytes, behind others."""
+    held = laid.Laid(b"\xff" + raw, behind)
+    return bool(texts.is_utf8(held.at, 1, 1 + len(raw)))
+
+
+def decodes(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8", "strict")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# Unicode 3.9, table 3-7: the bytes that a character begins with, and those that may follow each.
+WELL_FORMED = [
+    ((0x00, 0x7F),),
+    ((0xC2, 0xDF), (0x80, 0xBF)),
+    ((0xE0, 0xE0), (0xA0, 0xBF), (0x80, 0xBF)),
+    ((0xE1, 0xEC), (0x80, 0xBF), (0x80, 0xBF)),
+    ((0xED, 0xED), (0x80, 0x9F), (0x80, 0xBF)),
+    ((0xEE, 0xEF), (0x80, 0xBF), (0x80, 0xBF)),
+    ((0xF0, 0xF0), (0x90, 0xBF), (0x80, 0xBF), (0x80, 0xBF)),
+    ((0xF1, 0xF3), (0x80, 0xBF), (0x80, 0xBF), (0x80, 0xBF)),
+    ((0xF4, 0xF4), (0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF)),
+]
+# Bytes at which the table changes, one on either side.
+EDGES = sorted({edge + by for row in WELL_FORMED for span in row for edge in span for by in (-1, 0, 1)} & {*range(256)})
+CHARACTERS = st.characters(codec="utf-8").map(str.encode)
+PIECES = st.one_of(CHARACTERS, st.binary(max_size=3), st.lists(st.sampled_from(EDGES), max_size=4).map(bytes))
+
+
+@pytest.mark.parametrize("row", WELL_FORMED, ids=lambda row: f"{row[0][0]:02X}")
+def test_every_edge_of_the_table_of_characters_is_as_unicode_has_it(row: tuple[tuple[int, int], ...]) -> None:
+    for corner in itertools.product(*row):
+        assert is_utf8(bytes(corner)), bytes(corner).hex()
+        for at, (low, high) in enumerate(row):
+            for wrong in {low - 1, high + 1, 0x00, 0x7F, 0xC0, 0xFF} - {*range(low, high + 1), -1, 256}:
+                raw = bytes((*corner[:at], wrong, *corner[at + 1 :]))
+                assert is_utf8(raw) == decodes(raw), raw.hex()
+
+
+def test_every_pair_of_bytes_is_told_as_python_tells_it() -> None:
+    for first, second in itertools.product(range(256), range(256)):
+        for raw in (bytes((first, second)), bytes((first, second, 0x80)), bytes((first, second, 0xBF, 0x80))):
+            assert is_utf8(raw) == decodes(raw), raw.hex()
+
+
+def test_every_three_and_four_bytes_at_the_edges_are_told_as_python_tells_them() -> None:
+    leads = [edge for edge in EDGES if edge >= 0xC0]
+    for lead, *others in itertools.product(leads, EDGES, EDGES):
+        raw = bytes((lead, *others))
+        assert is_utf8(raw) == decodes(raw), raw.hex()
+        assert is_utf8(raw + b"\x80") == decodes(raw + b"\x80"), raw.hex()
+
+
+@given(st.lists(PIECES, max_size=12).map(b"".join), st.binary(min_size=8, max_size=8))
+@example("模型加载失败 🚀".encode(), b"\x80" * 8)
+@example(b"\xe4\xbd", b"\xa0" * 8)
+@example(b"\xf0\x9f\x9a", b"\x80" * 8)
+@example(b"a" * 7 + b"\xc3", b"\xa9" * 8)
+@example(b"a" * 8 + b"\x80", b"a" * 8)
+@example(b"\xed\xa0\x80\xed\xb0\x80", b"a" * 8)
+@example(b"\xc0\x80", b"a" * 8)
+def test_any_bytes_are_text_where_python_s_strict_decoder_takes_them(raw: bytes, behind: bytes) -> None:
+    assert is_utf8(raw, behind) == decodes(raw)
+
+
+@pytest.mark.parametrize("size", range(18))
+def test_a_byte_that_is_no_text_is_found_wherever_it_stands(size: int) -> None:
+    for at in range(size):
+        raw = b"a" * at + b"\xe2\x82\xac" + b"a" * (size - at)
+        assert is_utf8(raw)
+        for cut in (raw.replace(b"\x82", b""), raw.replace(b"\xac", b""), raw.replace(b"\xe2", b"")):
+            assert not is_utf8(cut)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_character_that_goes_on_behind_the_end_is_none(size: int) -> None:
+    whole = "🚀".encode()
+    for before in range(10):
+        assert not is_utf8(b"a" * before + whole[:size], whole[size:] + laid.BEHIND)
