@@ -302,3 +302,34 @@ def test_every_sample_of_the_steady_patterns_is_read_alike() -> None:
     samples = [sample.text for pattern in CATALOG.patterns if pattern.heads for sample in pattern.samples]
     assert len(samples) > 5
     assert_same([HEAD + text for text in samples for _ in range(3)])
+
+
+ZEROS = str.maketrans("123456789", "000000000")
+SAID = ["evicts {} pages of {}", "evicts [{} pages {}", "frobnicator failed {} of {}", "KV Cache is allocated. {} {}"]
+SAID += ["Load weight begin. avail mem={}.{} GB", "health {} check {} failed"]
+ALONE = [
+    "scheduler {} evicts {}",
+    "CUDA error: out of memory {}{}",
+    "  further {} of {}",
+    "Tried to allocate {}.{} GiB",
+]
+ALONE += ["torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {}.{} GiB.", "Killed {}{}"]
+
+
+def shaped(chance: random.Random, count: int) -> Iterator[str]:
+    """Lines of few wordings and very many shapes, at times that are mostly those of the line before."""
+    second = 0
+    for _ in range(count):
+        second = (second + chance.choice([0, 0, 0, 1, 60, 3600, 86400, -1])) % (9 * 86400)
+        day, clock = 10 + second // 86400, f"{second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+        digits = ["".join(chance.choices("0123456789", k=chance.randrange(14))) for _ in range(2)]
+        head = f"[2026-02-{day} {clock}{chance.choice(['', ' TP1', ' TP2'])}] "
+        said = chance.choice([head + chance.choice(SAID), head + chance.choice(SAID), chance.choice(ALONE)])
+        yield from [said.format(*digits), chance.choice([head + DECODE, ACCESS, said.format(1, 2)])]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lines_of_many_shapes_and_changing_times_are_the_same_cell_for_cell(seed: int) -> None:
+    lines = [*shaped(random.Random(seed), 700)]  # noqa: S311 - the same lines every time
+    assert len({line.partition("] ")[2].translate(ZEROS) for line in lines}) > 64 * len(SAID) // 2
+    assert_same(lines, 4096, 1 << 20)

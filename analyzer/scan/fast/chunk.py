@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 _LESSONS = 64  # times that one chunk is gone through again after something was learned
-_LOOKED_AT = 500  # lines, before it is
+_LOOKED_AT = 2000  # lines, before it is
 
 
 class Chunk:
@@ -53,7 +53,7 @@ class Chunk:
         tables, width = len(WIDTHS), max(WIDTHS.values())
         self._counts = np.zeros(tables, np.int64)
         self._rows = np.empty((tables, self._count), np.int64)
-        self._values = np.empty((tables, width, self._count), np.float64)
+        self._values = np.empty((tables, self._count, width), np.float64)
         found = addresses((self._counts, self._rows, self._values))
         self._found = layout.Found(tables, width, self._count, *found)
         self._again = False
@@ -70,28 +70,29 @@ class Chunk:
     def teach(self, memory: Memory) -> None:
         """Has `memory` learn what lines lack, and tells them again."""
         for _ in range(_LESSONS):
-            asked = np.flatnonzero((self.ask != layout.NOTHING) & (self.ask != layout.ITSELF))
+            asked = np.flatnonzero((self.ask != layout.NOTHING) & (self.ask < layout.A_SHAPE))
             if not len(asked) or (memory.now() is self._held and not self._taught(memory, asked)):
                 break
             self._again = True
             self.read(memory.now(), asked)
         for line in np.flatnonzero(self.ask == layout.ITSELF).tolist():
             self._told(memory, line)
+        for line in np.flatnonzero(self.ask == layout.A_SHAPE)[:_LOOKED_AT].tolist():
+            memory.learn_shape(self._said(line), headed=bool(self.message[line] > 0))
 
     def _told(self, memory: Memory, line: int) -> None:
         """Has `memory` asked for one line."""
-        said = self.text[self.message[line] or self.ends[line] : self.ends[line + 1] - 1]
-        number = memory.ask_message(said) if self.message[line] else memory.ask(said)
-        flags = number & (1 << layout.FLAG_BITS) - 1
-        kind = layout.HUSHED
-        if self.message[line]:
-            kind = layout.SPOKEN if flags & EVENTS else layout.SILENT
-            self.flags[line] = flags & KNOWN
-        else:
-            self.flags[line] = flags
+        headed, said = self.message[line] > 0, self._said(line)
+        number = memory.ask_message(said) if headed else memory.ask(said)
+        flags = number & (layout.SHAPED - 1)
+        kind = (layout.SPOKEN if flags & EVENTS else layout.SILENT) if headed else layout.HUSHED
         self.kind[line] = kind if flags else layout.LEFT
-        if flags & EVENTS:
-            self.form[line] = number >> layout.FLAG_BITS
+        self.flags[line] = flags & KNOWN if headed else flags
+        self.form[line] = number >> layout.FLAG_BITS
+
+    def _said(self, line: int) -> bytes:
+        """A line, or its message."""
+        return self.text[self.message[line] or self.ends[line] : self.ends[line + 1] - 1]
 
     def _taught(self, memory: Memory, asked: Ints) -> bool:
         """Whether anything was learned. A batch line teaches one form at a time, as it stands for many lines."""
@@ -108,8 +109,7 @@ class Chunk:
         return taught
 
     def _lesson(self, memory: Memory, line: int, ask: int) -> bool:
-        start, end, message = (int(of) for of in (self.ends[line], self.ends[line + 1], self.message[line]))
-        said = self.text[message or start : end - 1]
+        said = self._said(line)
         if ask == layout.A_DAY:
             return memory.learn_day(said)
         if ask == layout.A_RANK:
@@ -131,12 +131,12 @@ class Chunk:
         return dated
 
     def take(self, table: int, dated: Ints, place: layout.Place, rows: layout.Rows) -> int:
-        """Adds a table's rows, in their order, to others; gives how many these are then."""
+        """Writes a table's rows, in their order, where there is room for them; gives how many there are."""
         if self._again:
             count = int(self._counts[table])
             order = np.argsort(self._rows[table, :count])
             self._rows[table, :count] = self._rows[table, order]
-            self._values[table, :, :count] = self._values[table][:, order]
+            self._values[table, :count] = self._values[table, order]
         return kernel.take_rows(self._found, table, self.lines, address(dated), place, rows)
 
     def count(self, table: int) -> int:

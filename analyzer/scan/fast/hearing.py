@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.chunk import Chunk, Ints
     from analyzer.scan.fast.memory import Memory
 
+    Place = tuple[int, int, int, int]  # a line, where it begins, where its message begins, where its time stands
+
 _FORM, _KIND = 24, 56  # the bits of a voice below which a rank's label and the number of a form stand
 
 
@@ -42,17 +44,17 @@ class Hearing:
 
     def take(self, block: Block, chunk: Chunk, dated: Ints, lines: Ints) -> None:
         """Takes the lines of a chunk that say something; `dated` is the line that prints the time of each."""
-        for voice, same in self._by_voice(chunk, lines):
+        for voice, same in self._by_voice(chunk, dated, lines):
             voice.count += len(same)
             first = self._kept - len(voice.first)
-            voice.first += self._spots(block, chunk, dated, same[:first], voice)
-            voice.last.extend(self._spots(block, chunk, dated, same[first:][-self._kept :], voice))
+            voice.first += self._spots(block, chunk, same[:first], voice)
+            voice.last.extend(self._spots(block, chunk, same[first:][-self._kept :], voice))
 
     def errors(self, block: Block, chunk: Chunk, dated: Ints, lines: Ints) -> list[Heard]:
         """Lines that look like errors, in order; of each wording the first, and how many others there are."""
         found = [
-            Heard(voice.what, [*self._spots(block, chunk, dated, same[:1], voice)], len(same) - 1)
-            for voice, same in self._by_voice(chunk, lines)
+            Heard(voice.what, self._spots(block, chunk, same[:1], voice), len(same) - 1)
+            for voice, same in self._by_voice(chunk, dated, lines)
         ]
         return sorted(found, key=lambda error: error.spots[0].number)
 
@@ -63,30 +65,33 @@ class Hearing:
             if spots:
                 yield Heard(voice.what, spots, voice.count - len(spots))
 
-    def _by_voice(self, chunk: Chunk, lines: Ints) -> Iterator[tuple[_Voice, list[int]]]:
+    def _by_voice(self, chunk: Chunk, dated: Ints, lines: Ints) -> Iterator[tuple[_Voice, list[Place]]]:
         """The lines of each voice, in order."""
         if not len(lines):
             return
-        form, label = chunk.form[lines], chunk.label[lines]
-        keys = (chunk.kind[lines].astype(np.int64) << _KIND) | (form << _FORM) | (label + 1)
+        keys = (chunk.kind[lines].astype(np.int64) << _KIND) | (chunk.form[lines] << _FORM) | (chunk.label[lines] + 1)
         order = np.argsort(keys, kind="stable")
-        edges = np.flatnonzero(np.diff(keys[order], prepend=-1, append=-1)).tolist()
-        told, ordered = lines[order].tolist(), keys[order].tolist()
+        told, ordered = lines[order], keys[order]
+        starts = chunk.ends[told]
+        messages, clocks = np.maximum(starts, chunk.message[told]), chunk.ends[dated[told]]
+        places = [*zip(*(each.tolist() for each in (told, starts, messages, clocks)), strict=True)]
+        edges = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1)).tolist()
         for begin, end in pairwise(edges):
-            voice = self._voices.get(ordered[begin])
+            key = int(ordered[begin])
+            voice = self._voices.get(key)
             if voice is None:
-                what, size = _what(chunk, told[begin], self._memory)
-                voice = self._voices[ordered[begin]] = _Voice(what, size, self._kept)
-            yield voice, told[begin:end]
+                what, size = _what(chunk, int(told[begin]), self._memory)
+                voice = self._voices[key] = _Voice(what, size, self._kept)
+            yield voice, places[begin:end]
 
-    def _spots(self, block: Block, chunk: Chunk, dated: Ints, lines: list[int], voice: _Voice) -> Iterator[Spot]:
-        ends, text, shift = chunk.ends, chunk.text, block.at - int(block.ends[0])
-        for line in lines:
-            start, end, clock = int(ends[line]), int(ends[line + voice.size]), int(ends[dated[line]])
-            column = max(0, int(chunk.message[line]) - start)
-            raw = text[start + column : end - 1] if isinstance(voice.what, Eventful) else b""
-            time = self._memory.time(text[clock : clock + OPENING])
-            yield Spot(block.number + line, start + shift, end + shift, column, time, raw)
+    def _spots(self, block: Block, chunk: Chunk, places: list[Place], voice: _Voice) -> list[Spot]:
+        text, shift, number = chunk.text, block.at - int(block.ends[0]), block.number
+        spots, eventful = [], isinstance(voice.what, Eventful)
+        for line, start, message, clock in places:
+            end = int(chunk.ends[line + voice.size])
+            time, raw = self._memory.time(text[clock : clock + OPENING]), text[message : end - 1] if eventful else b""
+            spots.append(Spot(number + line, start + shift, end + shift, message - start, time, raw))
+        return spots
 
 
 def _what(chunk: Chunk, line: int, memory: Memory) -> tuple[Said | Unit | Eventful, int]:

@@ -17,6 +17,7 @@ from analyzer.scan.fast.layout import (
     A_FORM,
     A_HUSH,
     A_RANK,
+    A_SHAPE,
     A_SPEAKER,
     A_TAIL,
     A_WORDING,
@@ -31,6 +32,7 @@ from analyzer.scan.fast.layout import (
     NOTHING,
     OPENING,
     SAID,
+    SHAPED,
     SILENT,
     SPOKEN,
     UNDATED,
@@ -40,7 +42,7 @@ from analyzer.scan.fast.texts import goes_not_on, is_utf8, number_of, number_of_
 from analyzer.scan.silence import ASK, COLOURED, EVENTS, KNOWN
 
 if TYPE_CHECKING:
-    from analyzer.scan.fast.layout import Forms, Found, Learned, Lexicon, Lines, Place, Rows
+    from analyzer.scan.fast.layout import Forms, Found, Learned, Lexicon, Lines, Place, Rows, Words
 
 LONGEST_RANK: Final = 30
 LONGEST_ADDRESS: Final = 23
@@ -50,12 +52,12 @@ LONGEST_HUSHED: Final = 2000
 LONGEST_SAID: Final = 64 * 1024 - 64  # bytes behind the header
 SHORTEST: Final = 8
 _OBJECT: Final = 200  # bytes in which the name of what is logged ends
-_FLAGS: Final = (1 << FLAG_BITS) - 1
+_FLAGS: Final = SHAPED - 1
 _CLOCK: Final = 12  # bytes before the time in a header
 
 _CR, _BLANK, _ZERO, _NINE, _DOT, _COLON = 13, 32, 48, 57, 46, 58
 _CLOSES, _ROUND, _DELETE = 93, 40, 127
-_LOW3, _LOW4 = np.uint64(0xFFFFFF), np.uint64(0xFFFFFFFF)
+_LOW3, _LOW4, _NIL = np.uint64(0xFFFFFF), np.uint64(0xFFFFFFFF), np.uint64(0)
 _YEAR = np.uint64(int.from_bytes(b"[20", "little"))
 RECEIVE = np.uint64(int.from_bytes(b"Receive:", "little"))
 FINISH = np.uint64(int.from_bytes(b"Finish: ", "little"))
@@ -79,10 +81,10 @@ def _has_form(text: int, at: int, end: int, limit: int, forms: Forms, form: int,
         return False
     at += size
     table = whole(forms.table, form)
-    row = table * found.width * found.room + whole(found.counts, table)
+    row = (table * found.room + whole(found.counts, table)) * found.width
     put_real(found.values, row, float(form))
     for column in range(1, found.width):
-        put_real(found.values, row + column * found.room, np.nan)
+        put_real(found.values, row + column, np.nan)
     for field in range(whole(forms.fields, 2 * form), whole(forms.fields, 2 * form + 1)):
         size, number = value(text, at, whole(forms.places, field))
         behind = whole(forms.behind, 2 * field + 1)
@@ -91,34 +93,50 @@ def _has_form(text: int, at: int, end: int, limit: int, forms: Forms, form: int,
         at += size + behind
         column = whole(forms.column, field)
         if column >= 0:
-            put_real(found.values, row + column * found.room, number * real(forms.factor, field))
+            put_real(found.values, row + column, number * real(forms.factor, field))
     return at == end
 
 
 @compiled
-def header(text: int, start: int, end: int, limit: int, learned: Learned) -> tuple[int, float, int, int]:
+def header(text: int, start: int, end: int, limit: int, time: float, learned: Learned) -> tuple[int, float, int, int]:
     """What has to be learned to read a plain header, its seconds, the label of its rank, where the message begins.
 
-    The last is zero where there is no such header.
+    The last is zero where there is no such header. `time` are the seconds where they are known, else NaN.
     """
-    if end - start <= OPENING or word(text, start) & _LOW3 != _YEAR or byte(text, start + _CLOCK - 1) != _BLANK:
-        return NOTHING, 0.0, -1, 0
-    seconds = _clock(text, start + _CLOCK)
-    if seconds < 0:
-        return NOTHING, 0.0, -1, 0
-    day = _day(text, start, learned)
-    if day < 0:
-        return A_DAY, 0.0, -1, 0
-    midnight = real(learned.midnights, day)
+    ask = NOTHING
+    if np.isnan(time):
+        ask, time = _time(text, start, end, learned)
+    if ask or np.isnan(time):
+        return ask, 0.0, -1, 0
     closes = start + OPENING
     while closes < end and closes - start - OPENING < LONGEST_RANK and byte(text, closes) != _CLOSES:
         closes += 1
-    if closes + 2 >= end or byte(text, closes) != _CLOSES or byte(text, closes + 1) != _BLANK or np.isnan(midnight):
+    if closes + 2 >= end or byte(text, closes) != _CLOSES or byte(text, closes + 1) != _BLANK:
         return NOTHING, 0.0, -1, 0
     label = number_of(learned.ranks, text, start + OPENING, closes, limit)
     if label < 0:
         return (A_RANK if label == UNKNOWN else NOTHING), 0.0, -1, 0
-    return NOTHING, midnight + seconds, label, closes + 2
+    return NOTHING, time, label, closes + 2
+
+
+@compiled
+def _time(text: int, start: int, end: int, learned: Learned) -> tuple[int, float]:
+    """What has to be learned to read the time that a line begins with, and its seconds, NaN where there is none."""
+    if end - start <= OPENING or word(text, start) & _LOW3 != _YEAR or byte(text, start + _CLOCK - 1) != _BLANK:
+        return NOTHING, np.nan
+    seconds = _clock(text, start + _CLOCK)
+    if seconds < 0:
+        return NOTHING, np.nan
+    day = _day(text, start, learned)
+    return (A_DAY, np.nan) if day < 0 else (NOTHING, real(learned.midnights, day) + seconds)
+
+
+@compiled
+def _opens_alike(text: int, one: int, other: int) -> bool:
+    """Whether two headers begin with the same time."""
+    if word(text, one) != word(text, other) or word(text, one + 8) != word(text, other + 8):
+        return False
+    return bool(word(text, one + OPENING - 8) == word(text, other + OPENING - 8))
 
 
 @compiled
@@ -160,15 +178,36 @@ def access(text: int, at: int, end: int, limit: int, tails: Lexicon) -> int:
 
 
 @compiled
-def wording(text: int, begin: int, end: int, wordings: Lexicon) -> int:
-    """The number of a message's wording, the digits left out; below zero where it is to be learned, or cannot be."""
+def may_speak(text: int, begin: int, end: int) -> bool:
+    """Whether a message can be told by its wording: it has no digits near its beginning, no blanks at its ends."""
     last = end - 2 if byte(text, end - 2) != _CR else end - 3
     if end - 1 - begin <= SHORTEST or end - 1 - begin >= LONGEST_SILENT or byte(text, last) <= _BLANK:
-        return -1
+        return False
     for at in range(begin, begin + 4):
         if _ZERO <= byte(text, at) <= _NINE:
+            return False
+    return byte(text, begin) > _BLANK
+
+
+@compiled
+def told(text: int, limit: int, line: int, begin: int, end: int, lines: Lines, words: Words, ask: int) -> int:
+    """The flags of a line by its wording, whose form is noted; below zero where it has to be asked for."""
+    number = number_of_alike(words.shapes, text, begin, end - 1)
+    if number < 0:
+        number = number_of_bare(words.wordings, text, begin, end - 1)
+        if number < 0:
+            put_byte(lines.ask, line, ask)
             return -1
-    return number_of_bare(wordings, text, begin, end - 1) if byte(text, begin) > _BLANK else -1
+        put_whole(lines.form, line, number >> FLAG_BITS)
+        if number & ASK:
+            number = UNKNOWN if number & ALIKE else number_of(words.exact, text, begin, end - 1, limit)
+            if number < 0:
+                put_byte(lines.ask, line, ITSELF)
+                return -1
+        elif number & SHAPED:
+            put_byte(lines.ask, line, A_SHAPE)
+    put_whole(lines.form, line, number >> FLAG_BITS)
+    return number & _FLAGS
 
 
 @compiled
@@ -193,6 +232,7 @@ def says_whose(text: int, at: int, end: int) -> int:
 @compiled
 def read_lines(text: int, limit: int, count: int, which: int, lines: Lines, learned: Learned, found: Found) -> None:
     """Tells so many lines, those of the numbers `which`; those that need a lesson stay left, with what it is."""
+    before, time = -1, np.nan  # the header before, and its time: mostly this one has the same
     for index in range(count):
         line = whole(which, index)
         start, end = whole(lines.ends, line), whole(lines.ends, line + 1)
@@ -200,7 +240,10 @@ def read_lines(text: int, limit: int, count: int, which: int, lines: Lines, lear
         put_whole(lines.form, line, -1)
         if end + 8 > limit:  # of a line before that, eight bytes can be looked at from each of its own
             continue
-        ask, seconds, label, message = header(text, start, end, limit, learned)
+        known = time if before >= 0 and _opens_alike(text, start, before) else np.nan
+        ask, seconds, label, message = header(text, start, end, limit, known, learned)
+        if message > 0:
+            before, time = start, seconds
         if ask:
             put_byte(lines.ask, line, ask)
             continue
@@ -244,24 +287,10 @@ def _tell(text: int, limit: int, line: int, at: int, end: int, lines: Lines, lea
 @compiled
 def _speak(text: int, limit: int, line: int, at: int, end: int, lines: Lines, learned: Learned) -> None:
     """Tells a message by its wording."""
-    number = wording(text, at, end, learned.wordings)
-    if number < 0:
-        put_byte(lines.ask, line, A_WORDING if number == UNKNOWN else NOTHING)
-        return
-    put_whole(lines.form, line, number >> FLAG_BITS)
-    if number & ASK:
-        alike = number & ALIKE
-        number = number_of_alike(learned.asked_messages, text, at, end - 1) if alike else UNKNOWN
-        number = number if alike else number_of(learned.exact_messages, text, at, end - 1, limit)
-        if number < 0:
-            put_byte(lines.ask, line, ITSELF)
-            return
-    flags = number & _FLAGS
+    flags = told(text, limit, line, at, end, lines, learned.messages, A_WORDING) if may_speak(text, at, end) else 0
     if flags > 0:
         put_byte(lines.kind, line, SPOKEN if flags & EVENTS else SILENT)
         put_byte(lines.flags, line, flags & KNOWN)
-    if flags & EVENTS:
-        put_whole(lines.form, line, number >> FLAG_BITS)
 
 
 @compiled
@@ -284,24 +313,10 @@ def _hush(text: int, limit: int, line: int, start: int, end: int, lines: Lines, 
     if end - start == 1 or (end - start == 2 and byte(text, start) == _CR):
         put_byte(lines.kind, line, BLANK)
         return
-    number = number_of_bare(learned.hushes, text, start, end - 1)
-    if number < 0:
-        put_byte(lines.ask, line, A_HUSH)
-        return
-    put_whole(lines.form, line, number >> FLAG_BITS)
-    if number & ASK:
-        alike = number & ALIKE
-        number = number_of_alike(learned.asked, text, start, end - 1) if alike else UNKNOWN
-        number = number if alike else number_of(learned.exact, text, start, end - 1, limit)
-        if number < 0:
-            put_byte(lines.ask, line, ITSELF)
-            return
-    flags = number & _FLAGS
+    flags = told(text, limit, line, start, end, lines, learned.hushes, A_HUSH)
     if flags > 0:
         put_byte(lines.kind, line, HUSHED)
         put_byte(lines.flags, line, flags)
-    if flags & EVENTS:
-        put_whole(lines.form, line, number >> FLAG_BITS)
 
 
 @compiled
@@ -319,7 +334,8 @@ def _answer(line: int, number: int, coloured: int, kind: int, lines: Lines, foun
         put_byte(lines.ask, line, A_TAIL)
     elif number >= 0:
         table = found.tables - 1
-        put_real(found.values, table * found.width * found.room + whole(found.counts, table), float(number))
+        row = table * found.room + whole(found.counts, table)
+        put_real(found.values, row * found.width, float(number))
         _add(found, table, line)
         put_byte(lines.kind, line, kind)
         put_byte(lines.flags, line, COLOURED if coloured else 0)
@@ -335,8 +351,8 @@ def _add(found: Found, table: int, line: int) -> None:
 
 @compiled
 def take_rows(found: Found, table: int, lines: Lines, dated: int, place: Place, rows: Rows) -> int:
-    """Copies the rows of a table whose lines were not left after all; gives how many rows there are then."""
-    row = rows.length
+    """Copies the rows of a table whose lines were not left after all; gives how many there are."""
+    row = 0
     for index in range(whole(found.counts, table)):
         line = whole(found.lines, table * found.room + index)
         if byte(lines.kind, line) == LEFT:
@@ -345,9 +361,9 @@ def take_rows(found: Found, table: int, lines: Lines, dated: int, place: Place, 
         put_whole(rows.start, row, whole(lines.ends, line) + place.start)
         put_real(rows.seconds, row, real(lines.seconds, whole(dated, line)))
         put_whole(rows.label, row, whole(lines.label, line))
-        first = table * found.width * found.room + index
+        first = (table * found.room + index) * found.width
         for column in range(rows.width):
-            value_at = first + whole(rows.columns, column) * found.room
+            value_at = first + whole(rows.columns, column)
             put_real(rows.values, column * rows.room + row, real(found.values, value_at))
         row += 1
     return row

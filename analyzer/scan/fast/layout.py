@@ -12,12 +12,14 @@ from typing import Final, NamedTuple
 # header of which `flags` say what it is, the first or a further line of a traceback, one that goes on the row before
 # it, or an empty one.
 LEFT, DATED, UNDATED, SILENT, SAID, SPOKEN, HUSHED, OPENS, WITHIN, JOINED, BLANK = range(11)
-# What has to be learned before a line can be told; the last is asked for the line alone.
-NOTHING, A_DAY, A_RANK, A_FORM, A_TAIL, A_WORDING, A_HUSH, A_SPEAKER, ITSELF = range(9)
+# What has to be learned before a line can be told. The last two are asked for when it was told: what its shape is, by
+# which others are told sooner, or for the line alone.
+NOTHING, A_DAY, A_RANK, A_FORM, A_TAIL, A_WORDING, A_HUSH, A_SPEAKER, A_SHAPE, ITSELF = range(10)
 
 UNKNOWN: Final = -2  # the number of a text that was never seen
 REFUSED: Final = -3  # the number of lines that look like a traceback, and are more than that
 FLAG: Final = -1  # the decimals of a value that is `True` or `False`
+SHAPED: Final = 64  # the shapes of the wording's lines may be learned
 ALIKE: Final = 128  # with ASK: what a line is depends on where its digits stand, not on which they are
 FLAG_BITS: Final = 8  # of the number of a wording without a header; above them stands that of its form
 ROW_BITS: Final = 24  # of a pair's key that are the further line's wording, below those of its row
@@ -62,6 +64,17 @@ class Forms(NamedTuple):
     factor: int
 
 
+class Words(NamedTuple):
+    """Lines by their shape, with zeros for their digits; by their wording, without them; or each by itself.
+
+    The numbers have the flags of `scan.silence` in the lowest bits, and above them the number of the form.
+    """
+
+    shapes: Lexicon
+    wordings: Lexicon
+    exact: Lexicon
+
+
 class Pairs(NamedTuple):
     """Whether a further line changes nothing in a row, by the number of `key`: `answers` beside the `keys`.
 
@@ -76,11 +89,9 @@ class Pairs(NamedTuple):
 class Learned(NamedTuple):
     """All that the exact reading has told: days as two words with their midnights, ranks, forms, tails, wordings.
 
-    `heads` are the words that batch lines begin with; `levels` the texts of the levels of access lines. `wordings` are
-    those of messages behind a header, `hushes` those of lines without one: their numbers hold the flags of
-    `scan.silence` in the lowest bits. Where these say that a line is to be asked for by itself, it is looked up in
-    `asked` (its digits as zeros) or `exact`, a message in `asked_messages` or `exact_messages`.
-    `speakers` are the beginnings of requests and answers, `headed` and `bare` tracebacks behind a header and without.
+    `heads` are the words that batch lines begin with; `levels` the texts of the levels of access lines. `messages` are
+    those behind a header, `hushes` lines without one. `speakers` are the beginnings of requests and answers, `headed`
+    and `bare` tracebacks behind a header and without.
     """
 
     day_count: int
@@ -94,12 +105,8 @@ class Learned(NamedTuple):
     level_sizes: int
     plain: Lexicon
     coloured: Lexicon
-    wordings: Lexicon
-    hushes: Lexicon
-    asked: Lexicon
-    exact: Lexicon
-    asked_messages: Lexicon
-    exact_messages: Lexicon
+    messages: Words
+    hushes: Words
     speakers: Lexicon
     headed: Lexicon
     bare: Lexicon
@@ -128,7 +135,7 @@ class Lines(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The rows: row `r` of table `t` is line `lines[t, r]`, and `values[t, 1:, r]` what it says, NaN where nothing.
+    """The rows: row `r` of table `t` is line `lines[t, r]`, and `values[t, r, 1:]` what it says, NaN where nothing.
 
     The first value is the number of its form; in the last table, which is of access lines, the number of its tail.
     There is room for `room` rows of `width` values in each.
@@ -143,13 +150,12 @@ class Found(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows of one table from many chunks, `length` of them, with room for `room` of `width` values.
+    """The rows of one table, with room for `room` of `width` values.
 
     They have line numbers, byte offsets, seconds, and labels of ranks, below zero for none. `columns` are the numbers
     that their values have in `Found`.
     """
 
-    length: int
     width: int
     room: int
     columns: int

@@ -51,7 +51,13 @@ class Learning:
 
     def get(self, text: bytes) -> int | None:
         """The number of a text, where it has one."""
-        return self._known.get(text)
+        index = self._known.get(text)
+        return None if index is None else self._numbers[index]
+
+    def change(self, text: bytes, number: int) -> None:
+        """Gives a text that is known another number."""
+        self._numbers[self._known[text]] = number
+        self._now = None
 
     def add(self, text: bytes, number: int) -> None:
         """Keeps the number of a text, which has none yet."""
@@ -75,7 +81,7 @@ class Learning:
                 self._place(index)
         else:
             self._place(len(self) - 1)
-        self._known[text] = number
+        self._known[text] = len(self) - 1
         self._now = None
 
     def now(self) -> Held:

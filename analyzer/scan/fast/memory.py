@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from analyzer.scan.fast.asked import Asked
 from analyzer.scan.fast.compiled import address
 from analyzer.scan.fast.forms import first_word, forms_of
-from analyzer.scan.fast.layout import ALIKE, BEFORE, FLAG_BITS, LEVEL, OPENING, REFUSED, Learned
+from analyzer.scan.fast.layout import BEFORE, LEVEL, OPENING, REFUSED, Learned
 from analyzer.scan.fast.lexicon import Learning
 from analyzer.scan.fast.pairs import pairs_of
 from analyzer.scan.fast.tails import LEVELS, Tails
 from analyzer.scan.fast.template import template_of
+from analyzer.scan.fast.wordings import DIGITS, Wordings
 from analyzer.scan.run import Says
 from analyzer.scan.silence import ASK, EVENTS, KNOWN, LOUD, SILENT
 from analyzer.tables import OWN
@@ -28,7 +28,6 @@ _MOST = 50_000  # forms of one kind; more than that are no forms
 _MOST_TEMPLATES = 64
 _MOST_DAYS = 1000
 _MOST_TRACEBACKS = 500
-_DIGITS = b"0123456789"
 _ANY_TIME = "[2000-01-01 00:00:00"
 _DATE = len("[2025-11-02 ")
 
@@ -53,9 +52,7 @@ class Memory:
         self.ranks: list[Rank] = []
         self.tails = Tails(known)
         self._labels = Learning()
-        self._wordings = Learning(bare=True)
-        self._hushes = Learning(bare=True)
-        self._asked, self._messages = Asked(), Asked()
+        self._messages, self._hushes = Wordings(), Wordings()
         self._speakers, self._tracebacks = Learning(), (Learning(), Learning())
         self._opened: set[int] = set()  # hashes of tracebacks that came once
         self._pairs: dict[tuple[int, int], int] = {}
@@ -74,10 +71,8 @@ class Memory:
             dates = [[first_word(date[:8]), first_word(date[8:])] for date in self._midnights]
             days, midnights = np.array([*dates, [0, 0]], np.uint64), np.array([*self._midnights.values(), 0.0])
             ranks, forms = self._labels.now(), forms_of(self.templates)
-            wordings, hushes = self._wordings.now(), self._hushes.now()
+            messages, hushes = self._messages.now(), self._hushes.now()
             plain, coloured = self.tails.now()
-            asked, exact = self._asked.alike.now(), self._asked.exact.now()
-            messages, exact_messages = self._messages.alike.now(), self._messages.exact.now()
             speakers = self._speakers.now()
             bare, headed = (tracebacks.now() for tracebacks in self._tracebacks)
             pairs = pairs_of(self._pairs)
@@ -93,19 +88,15 @@ class Memory:
                 address(self._sizes),
                 plain.lexicon,
                 coloured.lexicon,
-                wordings.lexicon,
-                hushes.lexicon,
-                asked.lexicon,
-                exact.lexicon,
-                messages.lexicon,
-                exact_messages.lexicon,
+                messages.words,
+                hushes.words,
                 speakers.lexicon,
                 headed.lexicon,
                 bare.lexicon,
                 pairs.pairs,
             )
-            told = ranks, wordings, hushes, forms, plain, coloured, asked, exact, messages, exact_messages
-            self._now = Held(learned, (days, midnights, *told, speakers, headed, bare, pairs, self))
+            told = ranks, forms, plain, coloured, messages, hushes, speakers, headed, bare, pairs
+            self._now = Held(learned, (days, midnights, *told, self))
         return self._now
 
     def columns(self, table: str) -> tuple[int, ...]:
@@ -169,22 +160,21 @@ class Memory:
         Or whether it says the same wherever it stands, and has to be asked for by itself. It must not begin with white
         space, nor have any at its end but a carriage return, and no digit among its first four bytes.
         """
-        bare = message.translate(None, _DIGITS)
-        if bare in self._wordings or len(self._wordings) >= _MOST:
+        bare = message.translate(None, DIGITS)
+        if bare in self._messages:
             return False
-        self._wordings.add(bare, len(self._wordings) << FLAG_BITS | self._kind(message.removesuffix(b"\r")))
+        flags, alike = self._kind(message.removesuffix(b"\r"))
+        self._messages.add(bare, flags, alike=alike)
         self._now = None
         return True
 
-    def _kind(self, message: bytes) -> int:
+    def _kind(self, message: bytes) -> tuple[int, bool]:
         if not message.isascii() or b"[" in message:
-            return LOUD
+            return LOUD, False
         text = message.decode("ascii")
         if not text.isprintable() or not self.known.stands_alone(text):
-            return LOUD
-        if self.known.silent(text):
-            return SILENT
-        return ASK | (ALIKE if self.known.says_alike(text) else 0)
+            return LOUD, False
+        return (SILENT, False) if self.known.silent(text) else (ASK, self.known.says_alike(text))
 
     def ask_message(self, message: bytes) -> int:
         """What a headed line's message is, where others of its wording may be something else: flags and their form.
@@ -201,38 +191,43 @@ class Memory:
         return found or LOUD
 
     def _told(self, says: Says, message: bytes) -> int:
-        known = KNOWN if says.patterns else 0
-        if not says.error and not any(says.patterns):
-            return SILENT | known
-        return self._voice(says, message if says.error else b"") << FLAG_BITS | EVENTS | known
+        flags = KNOWN if says.patterns else 0
+        flags |= EVENTS if says.error or any(says.patterns) else SILENT
+        voice = self._voice(says, message if says.error else b"") if flags & EVENTS else 0
+        return self._messages.answered(message, flags, voice)
+
+    def learn_shape(self, said: bytes, *, headed: bool) -> bool:
+        """Learns where the digits of a line are whose wording is known, or of a headed line's message."""
+        learned = (self._messages if headed else self._hushes).learn_shape(said)
+        self._now = None if learned else self._now
+        return learned
 
     def learn_hush(self, line: bytes) -> bool:
         """Learns what lines without a header are that differ from this one in digits only; not by the first of them."""
-        bare = line.translate(None, _DIGITS)
+        bare = line.translate(None, DIGITS)
         flags = self.silent[bare]
-        if bare not in self.silent or bare in self._hushes or len(self._hushes) >= _MOST:
+        if bare not in self.silent or bare in self._hushes:
             return False
-        alike = ALIKE if flags & ASK and self.silent.asks_alike(bare) else 0
-        self._hushes.add(bare, len(self._hushes) << FLAG_BITS | flags | alike)
+        self._hushes.add(bare, flags, alike=bool(flags & ASK) and self.silent.asks_alike(bare))
         self._now = None
         return True
 
     def ask(self, line: bytes) -> int:
         """What a line without a header is, where others of its wording may be something else: flags and their form."""
-        bare = line.translate(None, _DIGITS)
+        bare = line.translate(None, DIGITS)
         alike = self.silent.asks_alike(bare)
-        found = self._asked.get(line, alike=alike)
+        found = self._hushes.get(line, alike=alike)
         if found is None:
             flags = self.silent.ask(line, bare)
-            says = Says(self.silent.speakers(line)) if flags & EVENTS else None
-            found = (self._voice(says) << FLAG_BITS if says else 0) | flags
-            if self._asked.comes_again(line, alike=alike) and self._asked.learn(line, found, alike=alike):
+            voice = self._voice(Says(self.silent.speakers(line))) if flags & EVENTS else 0
+            found = self._hushes.answered(line, flags, voice)
+            if self._hushes.comes_again(line, alike=alike) and self._hushes.learn(line, found, alike=alike):
                 self._now = None
         return found
 
     def _voice(self, says: Says, wording: bytes = b"") -> int:
         """The number of what lines say; each wording that looks like an error has its own."""
-        key = says, wording.translate(None, _DIGITS)
+        key = says, wording.translate(None, DIGITS)
         if key not in self._voices:
             self._voices[key] = len(self._spoken)
             self._spoken.append(says)

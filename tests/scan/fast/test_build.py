@@ -43,8 +43,13 @@ def test_values_are_the_same(numbas: Any, text: bytes, places: int) -> None:
 @given(text=st.binary(max_size=40))
 def test_hashes_are_the_same(numbas: Any, text: bytes) -> None:
     placed = laid.Laid(text)
-    for function in (texts.mixed, texts.mixed_bare):
+    for function in (texts.mixed, texts.mixed_bare, texts.mixed_alike):
         assert function(placed.at, 0, len(text)) == numbas(function)(placed.at, 0, len(text))
+
+
+@given(word=st.binary(min_size=8, max_size=8).map(lambda raw: np.uint64(int.from_bytes(raw, "little"))))
+def test_words_with_zeros_for_their_digits_are_the_same(numbas: Any, word: Any) -> None:
+    assert texts.zeroed(word) == numbas(texts.zeroed)(word)
 
 
 LINES = st.one_of(
@@ -54,11 +59,11 @@ LINES = st.one_of(
 
 
 @settings(max_examples=50)
-@given(line=LINES, said=st.text(st.characters(codec="ascii"), max_size=9))
-def test_headers_are_the_same(numbas: Any, line: str, said: str) -> None:
+@given(line=LINES, said=st.text(st.characters(codec="ascii"), max_size=9), time=st.sampled_from([np.nan, 12.5]))
+def test_headers_are_the_same(numbas: Any, line: str, said: str, time: float) -> None:
     text = (line + said).encode()
     placed, held = laid.Laid(text), MEMORY.now()
-    given_ = placed.at, 0, len(text), placed.limit, held.learned
+    given_ = placed.at, 0, len(text), placed.limit, time, held.learned
     assert kernel.header(*given_) == numbas(kernel.header)(*given_)
 
 

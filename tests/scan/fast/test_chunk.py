@@ -228,3 +228,98 @@ def test_the_first_line_of_a_wording_without_a_header_is_left() -> None:
         [LEFT],
         *[[layout.HUSHED]] * 2,
     ]
+
+
+def lacks(lines: list[str], memory: object) -> list[int]:
+    """What has to be learned for each line, before anything is."""
+    return laid.untold(lines).read(memory.now()).ask.tolist()  # type: ignore[attr-defined, no-any-return]
+
+
+def numbered(count: int, line: str) -> list[str]:
+    """Lines of the wording of one with a 17, each with digits in places of its own."""
+    before, _, behind = line.rpartition("17")
+    return [before + "1" * n + behind for n in range(1, count + 1)]
+
+
+def test_a_message_asks_for_its_wording_and_then_for_its_shape() -> None:
+    memory = laid.remembering()
+    laid.told([HEAD + "evicts pages"], memory)
+    line = HEAD + "drops 17 pages"
+    assert lacks([line], memory) == [layout.A_WORDING]
+    memory.learn_wording(b"drops 17 pages")
+    assert lacks([line], memory) == [layout.A_SHAPE]
+    assert laid.untold([line]).read(memory.now()).kind.tolist() == [SILENT], "it is told without it"
+    assert laid.told([line], memory).kind.tolist() == [SILENT]
+    others = [HEAD + said for said in ("drops 17 pages", "drops 42 pages", "drops 5 pages", "drops 17 page")]
+    assert lacks(others, memory) == [layout.NOTHING, layout.NOTHING, layout.A_SHAPE, layout.A_WORDING]
+
+
+def test_a_line_without_a_header_asks_for_its_wording_and_then_for_its_shape() -> None:
+    memory = laid.remembering()
+    line = "scheduler 17 evicts"
+    assert lacks([line], memory) == [layout.A_HUSH]
+    assert [memory.learn_hush(line.encode()) for _ in range(2)] == [False, True]
+    assert lacks([line], memory) == [layout.A_SHAPE]
+    assert laid.told([line], memory).kind.tolist() == [layout.HUSHED]
+    others = ["scheduler 42 evicts", "scheduler 5 evicts", "scheduler 17 evict", HEAD + line]
+    assert lacks(others, memory) == [layout.NOTHING, layout.A_SHAPE, layout.A_HUSH, layout.A_DAY]
+
+
+@pytest.mark.parametrize("line", [HEAD + "evicts 17 pages", "scheduler 17 evicts", HEAD + "evicts [17 pages"])
+def test_a_line_is_the_same_by_its_wording_and_by_its_shape_however_many_these_are(line: str) -> None:
+    memory = laid.remembering()
+    for _ in range(2):  # what has no header is judged when it comes again
+        laid.told([HEAD + "drops pages", "another text", HEAD + "drops 17 pages", line], memory)
+    before = laid.untold(numbered(70, line)).read(memory.now())
+    assert set(before.ask.tolist()) == {layout.NOTHING, layout.A_SHAPE}
+    after = laid.told(numbered(70, line), memory)
+    for name in ("kind", "flags", "form", "message", "seconds"):
+        assert getattr(after, name).tolist() == getattr(before, name).tolist(), name
+    assert set(lacks(numbered(80, line), memory)) == {layout.NOTHING}
+
+
+@pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 66])
+def test_a_wording_is_asked_for_sixty_four_shapes_and_once_for_another(count: int) -> None:
+    memory = laid.remembering()
+    line = HEAD + "evicts 17 pages"
+    assert set(laid.told(numbered(count, line), memory).kind.tolist()) == {SILENT}
+    more = layout.A_SHAPE if count <= 64 else layout.NOTHING
+    assert lacks(numbered(67, line), memory) == [layout.NOTHING] * count + [more] * (67 - count)
+
+
+def test_a_loud_wording_is_left_in_every_shape() -> None:
+    memory = laid.remembering()
+    lines = numbered(70, HEAD + "evicts [17 pages")
+    assert [set(laid.told(lines, memory).kind.tolist()) for _ in range(2)] == [{LEFT}, {LEFT}]
+    assert set(laid.untold(lines).read(memory.now()).ask.tolist()) == {layout.NOTHING}
+
+
+def test_shapes_of_messages_that_may_not_be_told_by_their_wording_change_nothing() -> None:
+    memory = laid.remembering()
+    laid.told([HEAD + "evicts 17 pages", HEAD + "evict 17 pages"], memory)
+    lines = [HEAD + said for said in ("evicts 17 pages ", " evicts 17 pages", "1victs 17 pages", "evicts17 pages\r")]
+    assert laid.told(lines, memory).kind.tolist() == [LEFT, LEFT, LEFT, SILENT]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "flags"),
+    [
+        (HEAD + "Load weight begin. avail mem=94.08 GB", layout.SPOKEN, silence.KNOWN),
+        (HEAD + "frobnicator failed 5", layout.SPOKEN, 0),
+        (HEAD + "KV Cache is allocated. 5", SILENT, 0),
+        (HEAD + "evicts 17 pages", SILENT, 0),
+        ("CUDA error: out of memory", layout.HUSHED, silence.APART | silence.KNOWN | silence.EVENTS),
+        ("scheduler 17 evicts", layout.HUSHED, silence.APART),
+    ],
+)
+def test_a_line_has_the_form_it_was_answered_with_when_it_comes_again(line: str, kind: int, flags: int) -> None:
+    memory = laid.remembering()
+    before = [HEAD + "drops pages", "another text", HEAD + "health check failed"]
+    laid.told([*before, line], memory)
+    found = []
+    for lines in ([*before, line], [line], [line], [line]):  # the first one is asked for by itself where it must be
+        chunk = laid.told(lines, memory)
+        found.append((int(chunk.kind[-1]), int(chunk.flags[-1]), int(chunk.form[-1])))
+    assert lacks([line], memory) == [layout.NOTHING]
+    assert {*found} == {(kind, flags, found[0][2])}
+    assert found[0][2] >= 0

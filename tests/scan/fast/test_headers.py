@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analyzer.evidence import NO_RANK, Rank
 
-pytest.importorskip("numpy")
+np = pytest.importorskip("numpy")
 kernel = pytest.importorskip("analyzer.scan.fast.kernel")
 layout = pytest.importorskip("analyzer.scan.fast.layout")
 laid = pytest.importorskip("tests.scan.fast.laid")
@@ -19,11 +19,14 @@ LINE = "[2026-02-17 10:02:51 TP1] a"
 BEFORE = b"before\n"
 
 
-def once(line: bytes, memory: object, behind: bytes = laid.BEHIND) -> tuple[int, float, int, int]:
-    """What has to be learned, the seconds, the label, and where the message begins, of a line among others."""
+def once(line: bytes, memory: object, behind: bytes = laid.BEHIND, time: float = np.nan) -> tuple[int, float, int, int]:
+    """What has to be learned, the seconds, the label, and where the message begins, of a line among others.
+
+    `time` are the seconds where they are known.
+    """
     text = laid.Laid(BEFORE + line + b"\n", behind)
     held = memory.now()  # type: ignore[attr-defined]
-    return kernel.header(text.at, len(BEFORE), text.size, text.limit, held.learned)
+    return kernel.header(text.at, len(BEFORE), text.size, text.limit, time, held.learned)
 
 
 def read(line: str, memory: object = None) -> tuple[float, object, int] | None:
@@ -136,6 +139,72 @@ def test_what_is_too_long_to_be_a_rank_is_not_asked_for(size: int) -> None:
     assert once(line, memory)[0] == (layout.A_RANK if size <= kernel.LONGEST_RANK else layout.NOTHING)
 
 
+def test_a_time_that_is_known_is_taken_and_not_read() -> None:
+    memory = laid.remembering()
+    assert memory.learn_rank(LINE.encode())
+    assert once(LINE.encode(), memory)[0] == layout.A_DAY
+    assert once(LINE.encode(), memory, time=12.5) == (layout.NOTHING, 12.5, 0, len(BEFORE) + 26)
+    assert once(LINE.encode(), memory, time=0.0) == (layout.NOTHING, 0.0, 0, len(BEFORE) + 26)
+
+
+def test_under_a_time_that_is_known_the_rest_of_the_header_is_read_as_ever() -> None:
+    memory = laid.remembering()
+    assert memory.learn_rank(b"[2026-02-17 10:02:51,123] a")
+    for words, ask in ((" TP1] a", layout.A_RANK), (",123] a", layout.NOTHING), (" TP1]a", layout.NOTHING), ("", 0)):
+        line = f"[2026-02-17 10:02:51{words}".encode()
+        assert once(line, memory, time=12.5) == (ask, 0.0, -1, 0)
+
+
+def stands(lines: list[str]) -> list[tuple[float, object, int] | None]:
+    """What is read of the headers of lines that stand in one chunk, as `read` has it."""
+    memory = laid.remembering()
+    told = laid.told(lines, memory)
+    return [
+        (float(told.seconds[n]), memory.ranks[told.label[n]], int(told.message[n] - told.ends[n]))
+        if told.message[n]
+        else None
+        for n in range(len(lines))
+    ]
+
+
+def exactly(lines: list[str]) -> list[tuple[float, object, int] | None]:
+    """The same by the exact reading, of each line by itself; `None` where no plain header is to be read."""
+    known = laid.Counting()
+    found = [known.header(line) if read(line) else None for line in lines]
+    return [header and (known.seconds(header[1]), header[2], header[0]) for header in found]
+
+
+@pytest.mark.parametrize("index", range(layout.OPENING))
+def test_a_header_that_differs_from_the_one_before_in_one_byte_has_its_own_time_or_none(index: int) -> None:
+    others = [LINE[:index] + byte + LINE[index + 1 :] for byte in "0123456789[ -:x" if byte != LINE[index]]
+    lines = [line + " line of a text" for other in others for line in (LINE, other, LINE)]
+    assert stands(lines) == exactly(lines)
+
+
+def test_lines_of_equal_openings_have_one_time_and_ranks_of_their_own() -> None:
+    first = datetime(2026, 2, 17, 10, 2, 51, tzinfo=UTC).timestamp()
+    heads = [
+        ("51", " TP1", 1),
+        ("51", " TP2", 2),
+        ("51", "", None),
+        ("52", " TP1", 1),
+        ("52", " TP2", 2),
+        ("51", " TP1", 1),
+    ]
+    lines = [f"[2026-02-17 10:02:{second}{words}] said by a rank" for second, words, _ in heads]
+    assert stands(lines) == [
+        (first + int(second) - 51, Rank(tp=number), len(f"[2026-02-17 10:02:{second}{words}] "))
+        for second, words, number in heads
+    ]
+
+
+def test_a_time_outlives_the_lines_without_a_header_that_stand_between() -> None:
+    lines = [LINE, "a text", "", "[2026-02-17 10:02:51", "[2026-02-17 10:02:51]", LINE, "[2026-02-31 10:02:51 TP1] b"]
+    lines += ["[2026-02-31 10:02:51 TP1] b", LINE, "[2026-02-17 10:02:51 x far too long to be a rank in this] a", LINE]
+    first = datetime(2026, 2, 17, 10, 2, 51, tzinfo=UTC).timestamp()
+    assert stands(lines) == [(first, Rank(tp=1), 26) if line == LINE else None for line in lines]
+
+
 RANKS = st.sampled_from(["", " TP0", " TP1", " DP1 TP4 EP4", " PP1 TP0", " ATTN_CP1", " tp", " TP99999999", " X[1]"])
 TIMES = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2099, 12, 31))
 
@@ -150,6 +219,19 @@ def test_times_and_ranks_are_those_of_the_exact_reading(heads: list[tuple[dateti
             assert read(line, memory) is None
         else:
             assert read(line, memory) == (memory.known.seconds(stamp), rank, at)
+
+
+# Few times, so that lines have the same as the one before, days that are none, and what is no header.
+DAYS = st.sampled_from(["2026-02-17", "2026-02-17", "2026-02-18", "2027-02-17", "2026-02-31"])
+CLOCKS = st.sampled_from(["10:02:51", "10:02:51", "10:02:52", "10:12:51", "11:02:51", "24:02:51", "10:02-51"])
+OPENINGS = st.builds("[{} {}".format, DAYS, CLOCKS)
+SAID = st.sampled_from(["] said", "] Decode batch. #running-req: 8, #queue-req: 0", "]", "", ".123] said"])
+AMONG = st.builds("{}{}{}".format, OPENINGS, RANKS, SAID) | st.sampled_from(["", "a text", "[2026-02-17 10:02:5"])
+
+
+@given(st.lists(AMONG, max_size=30))
+def test_times_that_change_among_the_lines_of_a_chunk_are_those_of_the_exact_reading(lines: list[str]) -> None:
+    assert stands(lines) == exactly(lines)
 
 
 NEARLY = st.lists(st.sampled_from([*"[]0129:- .,T", "[20", "2026-02-17", "10:02:51", " TP1", "] ", "] a"]), max_size=14)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,6 +151,32 @@ def test_what_was_learned_is_known() -> None:
     assert [text in learning for text in (b"one", b"", b"two")] == [True, True, False]  # type: ignore[operator]
     assert len(learning) == 2  # type: ignore[arg-type]
     assert [learning.get(text) for text in (b"one", b"", b"two")] == [-1, 9, None]  # type: ignore[attr-defined]
+
+
+def test_a_text_that_is_known_may_be_given_another_number() -> None:
+    learning: Any = learned([b"one", b"two", b"three"])
+    before = learning.now()
+    learning.change(b"two", 77)
+    assert [learning.get(text) for text in (b"one", b"two", b"three")] == [-1, 77, 19]
+    assert [number(learning.now(), text) for text in (b"one", b"two", b"three")] == [-1, 77, 19]
+    assert [number(before, text) for text in (b"one", b"two", b"three")] == [-1, 9, 19], "it stays as it is"
+    assert len(learning) == 3
+
+
+def test_a_changed_number_is_kept_when_the_texts_become_many() -> None:
+    learning: Any = learned([b"one", b"two"])
+    learning.change(b"one", 77)
+    for n in range(200):
+        learning.add(b"%d that makes the slots more" % n, n)
+    learning.change(b"199 that makes the slots more", 78)
+    assert [number(learning.now(), text) for text in (b"one", b"two", b"199 that makes the slots more")] == [77, 9, 78]
+
+
+def test_a_text_that_is_not_known_has_no_number_to_change() -> None:
+    learning: Any = learned([b"one"])
+    with pytest.raises(KeyError):
+        learning.change(b"two", 77)
+    assert number(learning.now(), b"two") == layout.UNKNOWN
 
 
 def test_near_the_end_of_the_buffer_a_text_is_not_looked_for() -> None:

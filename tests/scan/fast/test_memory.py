@@ -12,10 +12,10 @@ from analyzer.scan import silence
 np = pytest.importorskip("numpy")
 laid = pytest.importorskip("tests.scan.fast.laid")
 beside = pytest.importorskip("analyzer.scan.fast.beside")
-kernel = pytest.importorskip("analyzer.scan.fast.kernel")
 texts = pytest.importorskip("analyzer.scan.fast.texts")
 layout = pytest.importorskip("analyzer.scan.fast.layout")
 memory = pytest.importorskip("analyzer.scan.fast.memory")
+wordings = pytest.importorskip("analyzer.scan.fast.wordings")
 
 OPENING = b"[2026-02-17 10:02:51"
 DECODE = b"Decode batch. #running-req: 8, #queue-req: 0"
@@ -23,9 +23,8 @@ DECODE = b"Decode batch. #running-req: 8, #queue-req: 0"
 
 def silent(remembered: object, message: bytes) -> bool:
     """Whether a message that was learned says nothing."""
-    text, held = laid.Laid(message + b"\n"), remembered.now()  # type: ignore[attr-defined]
-    number = kernel.wording(text.at, 0, text.size, held.learned.wordings)
-    return number >= 0 and number % (1 << layout.FLAG_BITS) == silence.SILENT
+    held = remembered.now()  # type: ignore[attr-defined]
+    return laid.told_by(held.learned.messages, message).flags == silence.SILENT  # type: ignore[no-any-return]
 
 
 def label(remembered: object, words: bytes) -> int:
@@ -119,6 +118,7 @@ def test_forms_without_end_are_no_forms() -> None:
     with pytest.MonkeyPatch.context() as patch:
         for most in ("_MOST", "_MOST_TEMPLATES", "_MOST_DAYS"):
             patch.setattr(memory, most, 2)
+        patch.setattr(wordings, "_MOST", 2)
         remembered = laid.remembering()
         pages = [remembered.learn_wording(b"evicts pages" + b"x" * n) for n in range(4)]
         ranks = [remembered.learn_rank(OPENING + b" TP%d] a" % n) for n in range(4)]
@@ -138,9 +138,8 @@ def test_what_is_known_stays_as_it_is_when_more_is_learned() -> None:
     remembered.learn_form(DECODE)
     remembered.learn_wording(b"evicts pages")
     remembered.learn_tail(0, b'INFO:     10.0.0.1:1 - "GET / HTTP/1.1" 200 OK')
-    text = laid.Laid(b"evicts pages\n")
     assert (before.learned.day_count, before.learned.forms.length) == (0, 0)
-    assert kernel.wording(text.at, 0, text.size, before.learned.wordings) == layout.UNKNOWN
+    assert laid.told_by(before.learned.messages, b"evicts pages") == (layout.A_WORDING, -1, -1)
     after = remembered.now()
     assert after is not before
     assert (after.learned.day_count, after.learned.forms.length) == (1, 1)
@@ -207,6 +206,40 @@ def test_what_lines_of_a_wording_are_is_asked_again_where_their_digits_stand_els
         judged(remembered, line.format(amount).encode(), 1)
     assert {raw.split()[-2] for raw in asked} <= {b"1.96", b"2.97", b"3.98", b"4.99", b"22.5", b"33.6", b"44.7"}
     assert b"5.55" not in {raw.split()[-2] for raw in asked}, "its answer was known"
+
+
+def test_a_shape_is_learned_where_its_wording_is_known() -> None:
+    remembered = laid.remembering()
+    message = b"evicts 17 pages"
+    assert not remembered.learn_shape(message, headed=True)
+    remembered.learn_wording(message)
+    before = remembered.now()
+    assert laid.told_by(before.learned.messages, message) == (layout.A_SHAPE, silence.SILENT, 0)
+    assert [remembered.learn_shape(b"evicts %d pages" % n, headed=True) for n in (17, 42, 5)] == [True, False, True]
+    assert laid.told_by(before.learned.messages, message).ask == layout.A_SHAPE, "it stays as it is"
+    assert laid.told_by(remembered.now().learned.messages, b"evicts 99 pages") == (layout.NOTHING, silence.SILENT, 0)
+
+
+def test_a_message_s_shape_is_not_that_of_a_line_without_a_header() -> None:
+    remembered = laid.remembering()
+    line = b"scheduler 1 evicts pages"
+    remembered.learn_wording(line)
+    assert not remembered.learn_shape(line, headed=False)
+    assert [remembered.learn_hush(line) for _ in range(2)] == [False, True]
+    assert [remembered.learn_shape(line, headed=headed) for headed in (False, True)] == [True, True]
+    held = remembered.now().learned
+    told = [laid.told_by(words, line) for words in (held.messages, held.hushes)]
+    assert told == [(layout.NOTHING, silence.SILENT, 0), (layout.NOTHING, silence.APART, 0)]
+
+
+def test_what_is_learned_twice_leaves_what_is_known_as_it_is() -> None:
+    remembered = laid.remembering()
+    remembered.learn_wording(b"evicts 17 pages")
+    remembered.learn_shape(b"evicts 17 pages", headed=True)
+    held = remembered.now()
+    assert not remembered.learn_wording(b"evicts 5 pages")
+    assert not remembered.learn_shape(b"evicts 42 pages", headed=True)
+    assert remembered.now() is held
 
 
 TRACEBACK = b'Traceback (most recent call last):\n  File "a.py", line 3, in run\n    run()\nValueError: no\n'

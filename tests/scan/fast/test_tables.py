@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from analyzer.tables import TABLES
-from analyzer.tables.table import TYPES
+from analyzer.tables.table import TYPES, Table, one
 
 np = pytest.importorskip("numpy")
 layout = pytest.importorskip("analyzer.scan.fast.layout")
@@ -20,6 +20,7 @@ LINES = [
     "[2026-02-17 10:02:51 DP3] Decode batch. #running-req: 2, cuda graph: True, #queue-req: 8",
     "[2026-02-17 10:02:51] Decode batch. #running-req: 3, #queue-req: 9",
 ]
+FORM = "Decode batch. #running-req: 1, #queue-req: 7"
 TIME = datetime(2026, 2, 17, 10, 2, 51, tzinfo=UTC).timestamp()
 
 
@@ -33,6 +34,11 @@ def gathered(*parts: tuple[list[str], int, int]) -> Any:
     return rows
 
 
+def whole(name: str, *frames: Any) -> Any:
+    """Frames as the readers of a table see them: with all of its columns."""
+    return one(Table(name, [(frame, ()) for frame in frames]))
+
+
 def test_without_rows_there_is_no_table() -> None:
     assert gathered().take() == ({}, {})
     assert gathered((["a line", "another"], 1, 0)).take() == ({}, {})
@@ -40,7 +46,7 @@ def test_without_rows_there_is_no_table() -> None:
 
 def test_rows_have_their_place_and_values() -> None:
     found, unknown = gathered((LINES, 100, 5000)).take()
-    frame = found["DecodeBatch"]
+    frame = whole("DecodeBatch", found["DecodeBatch"])
     assert frame.columns == list(TABLES["DecodeBatch"])
     assert frame.dtypes == [TYPES[kind] for kind in TABLES["DecodeBatch"].values()]
     second, third = 5000 + len(LINES[0]) + 1, 5000 + len(LINES[0]) + len(LINES[1]) + 2
@@ -60,12 +66,56 @@ def test_access_lines_have_their_path_and_status_and_no_rank() -> None:
         'INFO:     10.0.0.3:43 - "GET /health HTTP/1.1" 200 OK',
     ]
     found, _ = gathered(([LINES[0], *access], 1, 0)).take()
-    assert found["Access"].columns == list(TABLES["Access"])
-    assert found["Access"].dtypes == [TYPES[kind] for kind in TABLES["Access"].values()]
-    assert found["Access"].select("line", "time_s", "tp", "path", "status_count").rows() == [
+    frame = whole("Access", found["Access"])
+    assert frame.columns == list(TABLES["Access"])
+    assert frame.dtypes == [TYPES[kind] for kind in TABLES["Access"].values()]
+    assert frame.select("line", "time_s", "tp", "path", "status_count").rows() == [
         (2, TIME, None, "/health", 200.0),
         (3, TIME, None, "/v1/m", 503.0),
         (4, TIME, None, "/health", 200.0),
+    ]
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    found, _ = gathered((LINES, 1, 0)).take()
+    told = ["line", "start", "time_s", "dp", "tp", "running_count", "queue_count", "graph_flag"]
+    frame = found["DecodeBatch"]
+    assert frame.columns == [name for name in TABLES["DecodeBatch"] if name in told]
+    assert set(frame.columns) == {*told}
+    assert frame.dtypes == [TYPES[TABLES["DecodeBatch"][name]] for name in frame.columns]
+
+
+def test_without_ranks_there_are_no_columns_of_them() -> None:
+    access = 'INFO:     10.0.0.1:41 - "GET /health HTTP/1.1" 200 OK'
+    found, _ = gathered((["[2026-02-17 10:02:51] " + FORM, access], 1, 0)).take()
+    assert set(found["DecodeBatch"].columns) == {"line", "start", "time_s", "running_count", "queue_count"}
+    assert set(found["Access"].columns) == {"line", "start", "time_s", "path", "status_count"}
+
+
+def test_what_is_left_out_is_what_would_be_null_or_an_empty_node() -> None:
+    found, _ = gathered((LINES, 1, 0)).take()
+    frame = whole("DecodeBatch", found["DecodeBatch"])
+    silent = [name for name in frame.columns if name not in found["DecodeBatch"].columns]
+    assert {"node", "pp", "usage_ratio"} <= set(silent)
+    assert {name: frame[name].to_list() for name in silent} == {
+        name: ["" if name == "node" else None] * len(LINES) for name in silent
+    }
+
+
+def test_frames_with_different_columns_are_one_table() -> None:
+    memory = laid.remembering()
+    rows, frames = tables.Gathered(memory), []
+    for lines in (["[2026-02-17 10:02:51] " + FORM], [LINES[1]], ["[2026-02-17 10:02:51] " + FORM]):
+        chunk = laid.told(lines, memory)
+        rows.add(chunk, chunk.settle(), layout.Place(len(frames) + 1, 0))
+        frames.append(rows.take()[0]["DecodeBatch"])
+    assert ["dp" in frame.columns for frame in frames] == ["graph_flag" in frame.columns for frame in frames]
+    assert "dp" not in frames[0].columns
+    frame = whole("DecodeBatch", *frames)
+    assert frame.select("line", "dp", "node", "running_count", "graph_flag").rows() == [
+        (1, None, "", 1.0, None),
+        (2, 3, "", 2.0, True),
+        (3, None, "", 1.0, None),
     ]
 
 
