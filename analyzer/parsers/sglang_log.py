@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Block
     from analyzer.parsers.blocks import Parser
     from analyzer.parsers.texts import Texts
-    from analyzer.scan.fast import Run
+    from analyzer.scan.run import Run
 
 KIND_OF_LOG = "sglang-log"
 _MAX_CONTINUED = 80

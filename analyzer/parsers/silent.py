@@ -185,7 +185,7 @@ class Silent(dict[bytes, int]):
             or text.endswith("\\")
             or text.startswith(self._heads)
             or multiline.is_chain(text)
-            or multiline.is_below(text)
+            or multiline.is_below(f"{text} ")  # what it ends with may be a digit that is left out
             or argv.may_hold_command(text)
             or any(code in text for code in _CODE)
             or has_bare_head(text)

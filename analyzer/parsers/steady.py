@@ -11,7 +11,7 @@ from analyzer.parsers import argv
 from analyzer.parsers.block import Around
 from analyzer.parsers.blocks import claimant
 from analyzer.parsers.rows import Rows, seconds
-from analyzer.parsers.unclaimed import by_digits, looks_like_error, seems_error
+from analyzer.parsers.unclaimed import by_digits, error_of, may_look_like_error
 from analyzer.parsers.units import Units
 from analyzer.recognise import columns_of
 from analyzer.records import at_start, goes_on, multiline
@@ -75,8 +75,8 @@ class Steady:
 
     def silent(self, text: str) -> bool:
         """Whether a message, and every message that differs from it in digits only, says nothing."""
-        bare = text.translate(_NO_DIGITS)
-        return self.stands_alone(text) and not self._matcher.may_claim(text) and not looks_like_error(bare)
+        looks = may_look_like_error(text.translate(_NO_DIGITS))
+        return not looks and self.stands_alone(text) and not self._matcher.may_claim(text)
 
     def stands_alone(self, text: str) -> bool:
         """Whether a message, and every one that differs in digits only, is nothing but what patterns make of it."""
@@ -91,7 +91,7 @@ class Steady:
             return None
         if claims:
             return Says(tuple(claim.gives for claim in claims))
-        return None if by_digits(text) else Says((), seems_error(text))
+        return None if by_digits(text) else Says((), error_of(text))
 
     def says_alike(self, text: str) -> bool:
         """Whether the patterns that may claim a message take all alike that have digits in the same places."""
@@ -106,7 +106,7 @@ class Steady:
 
         `latest` is the last line that did, if any did.
         """
-        if not goes_on(row, latest, text):
+        if not goes_on(row, latest, text) or text.startswith("Thread "):  # behind which a blank line is none
             return False
         return row.startswith(self._begins) or self._changes_nothing(row, text)
 
@@ -132,6 +132,10 @@ class Steady:
     def expects_traceback(self, text: str) -> bool:
         """Whether a message is one that a traceback below it belongs to."""
         return multiline.expects_traceback(text)
+
+    def may_expect_traceback(self, text: str) -> bool:
+        """Whether it is, or may be with other digits."""
+        return multiline.may_expect_traceback(text)
 
     def goes_on(self, text: str) -> bool:
         """Whether a line without a header may be cut, and go on in the next."""

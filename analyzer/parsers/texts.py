@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from analyzer.parsers.hush import Said
     from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
-    from analyzer.scan.fast import Run
+    from analyzer.scan.run import Run
 
 MAX_REVERSED = 2_000_000  # lines of a newest-first export that are turned round at once
 _LAID_OUT_LINES = 3000

@@ -23,7 +23,7 @@ _LOOKS = re.compile(
 _HARMLESS = re.compile(
     r'Warning: |^(?:INFO|DEBUG)\b|\b0 (?:errors|failed)\b|" [123]\d\d(?: |$)|no errors?\b|error_\w+='
 )
-_BY_DIGITS = re.compile(r'\d (?:errors|failed)|" \d')  # as `_HARMLESS` asks for them
+_BY_DIGITS = re.compile(r'\d (?:errors|failed)|" \d|\dx[0-9a-f]')  # as `_HARMLESS` and `_VARIABLE` ask for them
 _DUMPS = ("Receive: ", "Finish: ", "server_args=", '"request.')
 _VARIABLE = re.compile(r"0x[0-9a-f]+|\d+|'[^']{1,80}'")
 
@@ -38,9 +38,9 @@ class Unclaimed:
     def see(self, record: Record, times: int = 1) -> None:
         """Keeps the record if it looks like an error; it may be the first of several that say the same."""
         text = record.text[:_SHOWN]
-        if not (record.severe or seems_error(text)) or not text:
+        if not (record.severe or looks_like_error(text)) or not text:
             return
-        wording = _VARIABLE.sub("0", text)
+        wording = wording_of(text)
         if wording in self._kept:
             self._counts[wording] += times
         elif len(self._kept) < MAX_WORDINGS:
@@ -58,13 +58,18 @@ def may_look_like_error(text: str) -> bool:
     return _LOOKS.search(text) is not None
 
 
-def seems_error(text: str) -> bool:
-    """Whether a record's message is kept as one that looks like an error."""
-    return looks_like_error(text[:_SHOWN])
+def error_of(text: str) -> str:
+    """The wording by which a message is counted that looks like an error; empty for others."""
+    return wording_of(text[:_SHOWN]) if looks_like_error(text[:_SHOWN]) else ""
+
+
+def wording_of(text: str) -> str:
+    """A text without what differs from one line to the next: numbers, addresses, what is quoted."""
+    return _VARIABLE.sub("0", text)
 
 
 def by_digits(text: str) -> bool:
-    """Whether a line may look like an error or not according to its digits."""
+    """Whether a line may look like an error or not, or be of another wording, according to its digits."""
     return _BY_DIGITS.search(text) is not None
 
 

@@ -14,6 +14,8 @@ _ENDING = re.compile(r"(?:[A-Za-z_<][\w<>]*\.)*[A-Za-z_]\w*: |(?:[A-Za-z_]\w*\.)
 _LEVELS = ("INFO: ", "WARNING: ", "ERROR: ", "DEBUG: ", "CRITICAL: ", "INFO:", "WARNING:")
 _EXPECTS_TRACEBACK = re.compile(r"(?:[Ee]xception|[Ee]rror|failed|[Tt]raceback)\b.{0,80}$|:$")
 
+_MAY_EXPECT = re.compile(r"[Ee]xception|[Ee]rror|failed|[Tt]raceback|:\d*$")
+
 # Messages of SGLang that hold line breaks; what follows them has no header.
 _LONG_HEADS = ("Pyspy dump for PID", "Try to lower your batch size", "memory leak detected", "Possible solutions")
 _FURTHER = re.compile(
@@ -70,6 +72,11 @@ def is_below(text: str) -> bool:
 def expects_traceback(text: str) -> bool:
     """Whether a message is one that a traceback follows."""
     return _EXPECTS_TRACEBACK.search(text[-200:]) is not None
+
+
+def may_expect_traceback(text: str) -> bool:
+    """Whether a message, or one with other digits, may be one that a traceback follows."""
+    return _MAY_EXPECT.search(text) is not None
 
 
 def is_bar(text: str) -> bool:

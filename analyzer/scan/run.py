@@ -80,6 +80,10 @@ class Known(Protocol):
         """Whether a message is one that a traceback below it belongs to."""
         ...
 
+    def may_expect_traceback(self, text: str) -> bool:
+        """Whether it is, or may be with other digits."""
+        ...
+
     def goes_on(self, text: str) -> bool:
         """Whether a line without a header may be cut, and go on in the next."""
         ...
@@ -106,10 +110,10 @@ class Unit(NamedTuple):
 
 
 class Says(NamedTuple):
-    """The patterns that claim a line, without a name those that give no event; else whether it looks like an error."""
+    """The patterns that claim a line, without a name those that give no event; else the wording of an error."""
 
     patterns: tuple[str, ...]
-    error: bool = False
+    error: str = ""
 
 
 class Eventful(NamedTuple):

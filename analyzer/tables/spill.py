@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-ROWS = 256 * 1024  # that are held in memory, over all sources: some 40 MB
+ROWS = 128 * 1024  # that are held in memory, over all sources: some 20 MB
 
 
 class File(NamedTuple):

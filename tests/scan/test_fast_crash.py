@@ -234,3 +234,42 @@ def test_a_traceback_in_which_another_opened_some_lines_before_may_go_on_is_left
     raised = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB."
     stranger = "kill_itself_when_parent_died is only supported in linux."
     assert_same([TRACEBACK, stranger, opened, raised, "  indented", HEAD + DECODE, TRACEBACK], 1 << 20)
+
+
+CHATTERS = [HEAD + CHATTER] * 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["request failed: id 1a2"] * 4 + ["request failed: id 12a"] * 4,
+        ["copy failed at 0x1a"] * 4 + ["copy failed at 5x1a"] * 4,
+        ["copy failed: '" + "ab " * 27 + "1'"] * 4 + ["copy failed: '" + "ab " * 26 + "ab1 '"] * 4,
+        ["DEBUG9 transfer failed"] * 3,
+        ["Warning5: transfer failed"] * 3,
+        ["transfer failed: no error7 was given"] * 3,
+        ["error5_a=7 failed", "error_a=75 failed"] * 3,
+        ["DEBUG 7 transfer failed at 5", "DEBU9G 7 transfer failed at 5"] * 3,
+    ],
+)
+def test_errors_are_counted_by_the_wording_by_which_the_exact_reading_counts_them(lines: list[str]) -> None:
+    assert_same([*CHATTERS, *[HEAD + line for line in lines * 3], HEAD + DECODE, *CHATTERS], 4096, 1 << 20)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [HEAD + "Possible solutions follow below", 'Thread 0x7f (active): "M"', "", "    thing failed here"],
+        [*ALONE, "Try to allocate 5", HEAD + CHATTER],
+        [HEAD + DECODE + "#failed-req: 0, ", *ALONE],
+        [HEAD + DECODE + "#transfer-error: 0", *ALONE],
+        [HEAD + DECODE + "#odd: 0", *ALONE],
+    ],
+)
+def test_a_line_whose_message_goes_on_in_a_way_of_its_own_is_read_alike(lines: list[str]) -> None:
+    assert_same([*[HEAD + DECODE, *lines, HEAD + DECODE] * 6, *CHATTERS], 4096, 1 << 20)
+
+
+def test_blocks_of_very_short_lines_are_read_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pytest.importorskip("analyzer.scan.fast.blocks"), "_MOST", 7)
+    assert_same([*CHATTERS, *["x", "", HEAD + DECODE, ACCESS] * 30, *ALONE, *CHATTERS, *ALONE, *CHATTERS], 1 << 20)

@@ -9,8 +9,7 @@ Needs numba, which compiles that pass once; without it, or without this package,
 
 from analyzer.scan.fast.compiled import make_ready
 from analyzer.scan.fast.reader import scan
-from analyzer.scan.run import Known, Run, Unit
 
-__all__ = ["Known", "Run", "Unit", "scan"]
+__all__ = ["scan"]
 
 make_ready()

@@ -18,12 +18,12 @@ from analyzer.scan.fast.layout import (
     LEFT,
     MESSAGES,
     OPENS,
-    PRIME,
     REFUSED,
     ROW_BITS,
     SAID,
     SILENT,
     SPOKEN,
+    SPREAD,
     UNDATED,
     UNKNOWN,
     WITHIN,
@@ -35,18 +35,19 @@ from analyzer.scan.silence import SILENT as QUIET
 if TYPE_CHECKING:
     from analyzer.scan.fast.layout import Learned, Lines, Pairs
 
-OPENING: Final = b"Traceback (most recent call last):\n"
+TRACEBACK: Final = b"Traceback (most recent call last):\n"
 FURTHER: Final = 200  # lines of a message
 _MOST: Final = 400  # lines of a traceback
 _STRANGERS: Final = 42  # lines in a traceback after which it is over, one more
 _HELD: Final = 17  # lines behind a traceback among which one may go on with it
 
 _TAB, _CR, _BLANK, _OPENS, _TWO = 9, 13, 32, 91, 50
-_SIZE: Final = len(OPENING)
+_SIZE: Final = len(TRACEBACK)
 _FIRST, _SECOND, _THIRD, _FOURTH, _LAST = (
-    np.uint64(int.from_bytes(OPENING[at : at + 8], "little")) for at in (0, 8, 16, 24, _SIZE - 8)
+    np.uint64(int.from_bytes(TRACEBACK[at : at + 8], "little")) for at in (0, 8, 16, 24, _SIZE - 8)
 )
 
+_SPREAD = np.uint64(SPREAD)
 _LOW6, _FILE = np.uint64(0xFFFFFFFFFFFF), np.uint64(int.from_bytes(b'File "', "little"))
 
 
@@ -75,10 +76,15 @@ def leave_said(text: int, lines: Lines) -> None:
 
 
 @compiled
+def _signed(number: np.uint64) -> int:
+    return np.int64(number)  # type: ignore[return-value]
+
+
+@compiled
 def answer_of(pairs: Pairs, row: int, wording: int) -> int:
     """Whether a line of this wording changes nothing in a row of this form; `UNKNOWN` where it was not asked."""
     key = row << ROW_BITS | wording
-    slot = key * PRIME & pairs.mask
+    slot = _signed(np.uint64(key) * _SPREAD >> np.uint64(pairs.shift))
     while whole(pairs.keys, slot) >= 0:
         if whole(pairs.keys, slot) == key:
             return whole(pairs.answers, slot)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.int64]
 
 
+_MOST = 128 * 1024  # lines of a block: so many values are made room for
+
+
 class Block(NamedTuple):
     """What a piece of a stream completes: a `first` line, which may have begun before it, and further lines.
 
@@ -46,6 +49,10 @@ class Block(NamedTuple):
         span = start + shift, end + shift
         return line_of(self.number + index, span, self.text[start:end], "utf-8", cut=False)
 
+    def before(self, count: int) -> Block:
+        """The first line, and so many behind it."""
+        return self._replace(ends=self.ends[: count + 1])
+
     def behind(self, count: int) -> Block:
         """The lines behind so many."""
         moved = int(self.ends[count] - self.ends[0])
@@ -64,7 +71,11 @@ def blocks(stream: Stream, piece: int) -> Iterator[Block]:
         size = len(carry) + dropped + begin
         first = line_of(number, (at, at + size), carry + data[:begin], "utf-8", cut=bool(dropped))
         ends = _ends(data, begin, end)
-        yield Block(first, data, ends, at + size, number + 1)
+        whole = Block(first, data, ends, at + size, number + 1)
+        while whole.lines > _MOST:
+            yield whole.before(_MOST)
+            whole = whole.behind(_MOST)
+        yield whole
         number += len(ends)
         at += size + end - begin
         carry, dropped = bounded(data[end:])

@@ -24,9 +24,10 @@ _OWN = "sglang-postmortem"
 
 
 class Kept(NamedTuple):
-    """Machine code in a file of this name, in the first of the folders that can be written.
+    """Machine code in a file of this name, in one of these folders.
 
-    The file holds two checksums before the code: of what it depends on, and of itself.
+    The file holds two checksums before the code: of what it depends on, and of itself. Files and folders that others
+    may write are not for code that is to be run.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Kept(NamedTuple):
         """The code, if it was kept."""
         for folder in self.folders:
             with suppress(OSError):
-                text = (folder / self.name).read_bytes()
+                text = _own(folder / self.name)
                 code = text[len(self._head(b"")) :]
                 if text == self._head(code) + code:
                     return code
@@ -48,7 +49,9 @@ class Kept(NamedTuple):
         for folder in self.folders:
             draft = folder / f"{self.name}.{os.urandom(8).hex()}"
             with suppress(OSError):
-                folder.mkdir(parents=True, exist_ok=True)
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                if not _is_own(folder.stat()):
+                    continue
                 try:
                     draft.write_bytes(self._head(code) + code)
                     draft.replace(folder / self.name)
@@ -58,6 +61,23 @@ class Kept(NamedTuple):
 
     def _head(self, code: bytes) -> bytes:
         return self.depends + sha256(code).digest()
+
+
+def _own(path: Path) -> bytes:
+    """What is in a file that nobody else may write. Raises `OSError` for others."""
+    with os.fdopen(
+        os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)), "rb"
+    ) as file:
+        if not _is_own(os.fstat(file.fileno())) or not _is_own(path.parent.stat()):
+            raise PermissionError(path)
+        return file.read()
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether only this user, or the system's owner, may write it; Windows has other means than these."""
+    if not hasattr(os, "geteuid"):
+        return True
+    return found.st_uid in {0, os.geteuid()} and not found.st_mode & 0o022
 
 
 def kept_for(sources: Iterable[Path]) -> Kept:
@@ -85,7 +105,7 @@ def _compiler() -> Iterator[Path]:
 def _folders(beside: Path) -> Iterator[Path]:
     """Where numba would keep what it compiles."""
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(chosen)
+        yield from [Path(chosen)] if Path(chosen).is_absolute() else []  # no folder that came with an incident
     yield beside / "__pycache__"
     with suppress(RuntimeError):  # nobody's home is known
         caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -25,7 +25,7 @@ FLAG_BITS: Final = 8  # of the number of a wording without a header; above them 
 ROW_BITS: Final = 24  # of a pair's key that are the further line's wording, below those of its row
 MESSAGES: Final = 1 << 30  # from here on a pair's row is a message that says nothing, by the number of its wording
 BEFORE: Final = (1 << ROW_BITS) - 1  # in place of a wording: whether a traceback belongs to the row
-PRIME: Final = 1000003  # spreads the keys of pairs over their slots
+SPREAD: Final = 0x9E3779B97F4A7C15  # spreads the keys of pairs over their slots, which are told by the highest bits
 OPENING: Final = 20  # bytes: `[2025-11-02 10:15:42`
 LEVEL: Final = 32  # bytes from one level's text to the next
 
@@ -78,9 +78,10 @@ class Words(NamedTuple):
 class Pairs(NamedTuple):
     """Whether a further line changes nothing in a row, by the number of `key`: `answers` beside the `keys`.
 
-    A key's place is below `mask`, or the next that is free; a key below zero is none.
+    A key's place is told by `shift`, and below `mask` it is the next that is free; a key below zero is none.
     """
 
+    shift: int
     mask: int
     keys: int
     answers: int

@@ -20,6 +20,7 @@ from analyzer.tables import OWN
 
 if TYPE_CHECKING:
     from analyzer.evidence import Rank, Stamp
+    from analyzer.scan.fast.pairs import Held as HeldPairs
     from analyzer.scan.fast.template import Template
     from analyzer.scan.run import Known
     from analyzer.scan.silence import Known as Silent
@@ -28,6 +29,7 @@ _MOST = 50_000  # forms of one kind; more than that are no forms
 _MOST_TEMPLATES = 64
 _MOST_DAYS = 1000
 _MOST_TRACEBACKS = 500
+_MOST_PAIRS = 1000  # all of which are laid out anew for one more
 _ANY_TIME = "[2000-01-01 00:00:00"
 _DATE = len("[2025-11-02 ")
 
@@ -56,7 +58,8 @@ class Memory:
         self._speakers, self._tracebacks = Learning(), (Learning(), Learning())
         self._opened: set[int] = set()  # hashes of tracebacks that came once
         self._pairs: dict[tuple[int, int], int] = {}
-        self._voices: dict[tuple[Says, bytes], int] = {}
+        self._held_pairs: HeldPairs | None = None
+        self._voices: dict[Says, int] = {}
         self._spoken: list[Says] = []
         self._midnights: dict[bytes, float] = {}
         self._stamps: dict[bytes, Stamp] = {}
@@ -75,7 +78,7 @@ class Memory:
             plain, coloured = self.tails.now()
             speakers = self._speakers.now()
             bare, headed = (tracebacks.now() for tracebacks in self._tracebacks)
-            pairs = pairs_of(self._pairs)
+            self._held_pairs = pairs = self._held_pairs or pairs_of(self._pairs)
             learned = Learned(
                 len(dates),
                 address(days),
@@ -193,7 +196,7 @@ class Memory:
     def _told(self, says: Says, message: bytes) -> int:
         flags = KNOWN if says.patterns else 0
         flags |= EVENTS if says.error or any(says.patterns) else SILENT
-        voice = self._voice(says, message if says.error else b"") if flags & EVENTS else 0
+        voice = self._voice(says) if flags & EVENTS else 0
         return self._messages.answered(message, flags, voice)
 
     def learn_shape(self, said: bytes, *, headed: bool) -> bool:
@@ -225,13 +228,12 @@ class Memory:
                 self._now = None
         return found
 
-    def _voice(self, says: Says, wording: bytes = b"") -> int:
-        """The number of what lines say; each wording that looks like an error has its own."""
-        key = says, wording.translate(None, DIGITS)
-        if key not in self._voices:
-            self._voices[key] = len(self._spoken)
+    def _voice(self, says: Says) -> int:
+        """The number of what lines say."""
+        if says not in self._voices:
+            self._voices[says] = len(self._spoken)
             self._spoken.append(says)
-        return self._voices[key]
+        return self._voices[says]
 
     def learn_speaker(self, beginning: bytes) -> bool:
         """Learns what requests and answers begin with, up to the user's text."""
@@ -273,8 +275,9 @@ class Memory:
         self._learn_pair(row, BEFORE, expects)
 
     def _learn_pair(self, row: int, wording: int, answer: bool) -> None:  # noqa: FBT001 - kept as it is
-        if len(self._pairs) < _MOST:
+        if len(self._pairs) < _MOST_PAIRS:
             self._pairs[row, wording] = int(answer)
+            self._held_pairs = None
             self._now = None
 
     def learn_form(self, message: bytes) -> bool:
@@ -282,7 +285,8 @@ class Memory:
         head = next((head for head in self.known.heads if message.startswith(head.text.encode())), None)
         if head is None or len(self.templates) >= _MOST_TEMPLATES:
             return False
-        template = template_of(message, head)
+        expects = self.known.may_expect_traceback(message.decode("ascii", "replace"))
+        template = None if expects else template_of(message, head)
         if template:
             self.templates.append(template)
             self._now = None

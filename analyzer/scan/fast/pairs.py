@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from analyzer.scan.fast.compiled import address
-from analyzer.scan.fast.layout import PRIME, ROW_BITS, Pairs
+from analyzer.scan.fast.layout import ROW_BITS, SPREAD, Pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LEAST_SLOTS = 64
 _ROOM = 4  # slots for each pair
+_WORD = (1 << 64) - 1
 
 
 class Held(NamedTuple):
@@ -30,11 +31,12 @@ def pairs_of(answers: Mapping[tuple[int, int], int]) -> Held:
     slots = _LEAST_SLOTS
     while slots < _ROOM * len(answers):
         slots *= 2
+    shift = 65 - slots.bit_length()
     keys, told = np.full(slots, -1, np.int64), np.zeros(slots, np.int64)
     for (row, wording), answer in answers.items():
         key = row << ROW_BITS | wording
-        slot = key * PRIME & slots - 1
+        slot = (key * SPREAD & _WORD) >> shift
         while keys[slot] >= 0:
             slot = slot + 1 & slots - 1
         keys[slot], told[slot] = key, answer
-    return Held(Pairs(slots - 1, address(keys), address(told)), (keys, told))
+    return Held(Pairs(shift, slots - 1, address(keys), address(told)), (keys, told))

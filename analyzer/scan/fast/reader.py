@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from analyzer.scan.run import Heard, Known
     from analyzer.scan.silence import Known as Silent
 
-PIECE = 8 * 1024 * 1024  # a fifth cheaper than in blocks of two
-_AHEAD = 1  # block that is told by another thread while the one before it is taken in
+PIECE = 8 * 1024 * 1024  # what each block costs by itself weighs little then, and three are held at once
+_AHEAD = 1  # block that waits while another thread tells the next, and the one before it is taken in
 
 
 def scan(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.layout import Place
     from analyzer.scan.fast.memory import Memory
 
-ROWS = 128 * 1024  # that become frames at once
+ROWS = 64 * 1024  # that become frames at once
 _RANKS = ("dp", "pp", "tp")
 
 

@@ -196,12 +196,13 @@ from analyzer.catalog import Catalog
 from analyzer.parsers.silent import Silent
 from analyzer.parsers.steady import Steady
 from analyzer.scan import fast
+from analyzer.scan.run import Run
 
 known, silent = Steady(Catalog.load()), Silent(Catalog.load())
 known.on = silent.on = True
 line = b"[2026-02-17 10:02:51 TP1] Decode batch. #running-req: 8, #queue-req: 0\\n"
 items = fast.scan(InMemory(line * 100).open(), known, silent, 0)
-print(sum(item.lines for item in items if isinstance(item, fast.Run)), "numba" in sys.modules)
+print(sum(item.lines for item in items if isinstance(item, Run)), "numba" in sys.modules)
 """
 
 

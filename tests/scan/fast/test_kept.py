@@ -153,3 +153,39 @@ def test_who_writes_at_the_same_time_leaves_one_whole_file(tmp_path: Path) -> No
         while not all(done.done() for done in writing):
             assert place.read() in codes
     assert only_file(tmp_path).name == "code"
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_code_is_neither_kept_in_a_folder_that_others_may_write_nor_read_from_one(
+    sources: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: int
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(shared))
+    kept.kept_for(sources).write(CODE)
+    assert kept.kept_for(sources).read() == CODE
+    shared.chmod(mode)
+    assert kept.kept_for(sources).read() is None
+    kept.kept_for(sources).write(b"other")
+    assert kept.kept_for(sources).read() == b"other", "in the next folder"
+
+
+def test_a_file_that_others_may_write_or_a_link_is_not_read(
+    sources: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "own"))
+    ours = kept.kept_for(sources)
+    ours.write(CODE)
+    file = tmp_path / "own" / ours.name
+    file.chmod(0o666)
+    assert ours.read() is None
+    file.chmod(0o600)
+    assert ours.read() == CODE
+    file.replace(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    assert ours.read() is None
+
+
+def test_a_folder_named_from_where_one_stands_is_not_used(sources: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "incident")
+    assert not any("incident" in folder.parts for folder in kept.kept_for(sources).folders)

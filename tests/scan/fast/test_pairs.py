@@ -42,8 +42,20 @@ def test_what_was_learned_of_tracebacks_behind_a_row_is_none_of_its_wordings() -
     ]
 
 
+def first_slot(key: int, slots: int = SLOTS) -> int:
+    """Where a key is looked for first: told by the highest bits of 64."""
+    return int((key * layout.SPREAD % 2**64) // (2**64 // slots))
+
+
+def test_rows_and_wordings_spread_over_the_slots() -> None:
+    keys = [row << layout.ROW_BITS | wording for row in range(20) for wording in range(50)]
+    assert len({first_slot(key, 4096) for key in keys}) > 500, "at random it were some 888; with the lowest bits 60"
+    rows = [row << layout.ROW_BITS | layout.BEFORE for row in range(1000)]
+    assert len({first_slot(row, 4096) for row in rows}) > 500
+
+
 def test_pairs_that_share_a_place_have_answers_of_their_own() -> None:
-    sharing = [(0, wording) for wording in range(3000) if (wording * layout.PRIME) % SLOTS == SLOTS - 1][:15]
+    sharing = [(0, wording) for wording in range(3000) if first_slot(wording) == SLOTS - 1][:15]
     learned = {pair: index % 2 for index, pair in enumerate(sharing[:-1])}
     assert len(sharing) == 15
     assert answers(learned, sharing) == [*learned.values(), layout.UNKNOWN]
