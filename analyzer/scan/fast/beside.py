@@ -28,7 +28,7 @@ from analyzer.scan.fast.layout import (
     UNKNOWN,
     WITHIN,
 )
-from analyzer.scan.fast.texts import goes_not_on, number_of
+from analyzer.scan.fast.texts import goes_not_on, number_of, signed
 from analyzer.scan.silence import APART, KNOWN
 from analyzer.scan.silence import SILENT as QUIET
 
@@ -76,15 +76,10 @@ def leave_said(text: int, lines: Lines) -> None:
 
 
 @compiled
-def _signed(number: np.uint64) -> int:
-    return np.int64(number)  # type: ignore[return-value]
-
-
-@compiled
 def answer_of(pairs: Pairs, row: int, wording: int) -> int:
     """Whether a line of this wording changes nothing in a row of this form; `UNKNOWN` where it was not asked."""
     key = row << ROW_BITS | wording
-    slot = _signed(np.uint64(key) * _SPREAD >> np.uint64(pairs.shift))
+    slot = signed(np.uint64(key) * _SPREAD >> np.uint64(pairs.shift))
     while whole(pairs.keys, slot) >= 0:
         if whole(pairs.keys, slot) == key:
             return whole(pairs.answers, slot)

@@ -36,7 +36,7 @@ _HALF, _ONE, _NIL = np.uint64(32), np.uint64(1), np.uint64(0)
 
 
 @compiled
-def _signed(number: np.uint64) -> int:
+def signed(number: np.uint64) -> int:
     """The same number, for arithmetic with numbers that may be below zero: with both kinds it would be in floats."""
     return np.int64(number)  # type: ignore[return-value]
 
@@ -121,7 +121,7 @@ def number_of(known: Lexicon, text: int, begin: int, end: int, limit: int) -> in
     """The number of a text; every byte is compared."""
     if end + 8 > limit:
         return -1
-    slot = _signed(mixed(text, begin, end) & np.uint64(known.mask))
+    slot = signed(mixed(text, begin, end) & np.uint64(known.mask))
     index = whole(known.slots, slot)
     while index >= 0:
         size = whole(known.sizes, index)
@@ -136,7 +136,7 @@ def number_of(known: Lexicon, text: int, begin: int, end: int, limit: int) -> in
 def number_of_bare(known: Lexicon, text: int, begin: int, end: int) -> int:
     """The number of a text without its digits; every byte is compared."""
     mix, size = mixed_bare(text, begin, end)
-    slot = _signed(mix & np.uint64(known.mask))
+    slot = signed(mix & np.uint64(known.mask))
     index = whole(known.slots, slot)
     while index >= 0:
         if whole(known.sizes, index) == size and _is_bare(known, index, text, begin, end):
@@ -161,7 +161,7 @@ def _is_bare(known: Lexicon, index: int, text: int, begin: int, end: int) -> boo
 @compiled
 def number_of_alike(known: Lexicon, text: int, begin: int, end: int) -> int:
     """The number of a text with zeros for all its digits; every byte is compared. Seven more can be read behind it."""
-    slot = _signed(mixed_alike(text, begin, end) & np.uint64(known.mask))
+    slot = signed(mixed_alike(text, begin, end) & np.uint64(known.mask))
     index = whole(known.slots, slot)
     while index >= 0:
         if whole(known.sizes, index) == end - begin and _is_alike(known, index, text, begin, end):
@@ -209,7 +209,7 @@ def _number(following: np.uint64, size: int) -> int:
     digits = (following ^ _ZEROS) << np.uint64(64 - 8 * size)
     digits = (digits * np.uint64(2561)) >> np.uint64(8) & np.uint64(0x00FF00FF00FF00FF)
     digits = (digits * np.uint64(6553601)) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
-    return _signed((digits * np.uint64(42949672960001)) >> _HALF)
+    return signed((digits * np.uint64(42949672960001)) >> _HALF)
 
 
 @compiled
