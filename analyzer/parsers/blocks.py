@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from analyzer.parsers.block import Around, Block
-    from analyzer.scan.run import Heard, Run
+    from analyzer.parsers.hush import Item
 
 SHORT, LONG = 400, 20_000  # lines that a parser is shown at first, and where that was not enough
 _HEAD_WITHIN = 400
@@ -88,11 +88,11 @@ def has_bare_head(bare: str) -> bool:
 class Window:
     """The lines still to come, of which some may be looked at before they are taken."""
 
-    def __init__(self, texts: Iterator[Text | Run | Hush | Heard]) -> None:
+    def __init__(self, texts: Iterator[Item]) -> None:
         self._texts = texts
-        self._ready: deque[Text | Run | Hush | Heard] = deque()
+        self._ready: deque[Item] = deque()
 
-    def take(self) -> Text | Run | Hush | Heard | None:
+    def take(self) -> Item | None:
         """The next line, or `None` at the end."""
         return self._ready.popleft() if self._ready else next(self._texts, None)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Takes it over; the claims on lines that say the same are looked for once."""
+    """Takes over what they say; the claims on those that say the same are looked for once."""
 
     def __init__(self, texts: Texts, recogniser: Recogniser, in_code: Folded, unclaimed: Unclaimed) -> None:
         self._texts = texts

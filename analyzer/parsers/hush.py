@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from analyzer.evidence import Ref
 
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from analyzer.catalog import Claim
     from analyzer.parsers.block import Text
     from analyzer.scan import Line
+    from analyzer.scan.run import Heard, Run
     from analyzer.scan.silence import Silence
 
+    Item: TypeAlias = "Text | Run | Hush | Heard"  # what a source's lines come as
     Said = Callable[[bytes], tuple[str, list[Claim]]]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
     from analyzer.layers import Peeled
-    from analyzer.parsers.hush import Said
+    from analyzer.parsers.hush import Item, Said
     from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
     from analyzer.scan.run import Run
@@ -67,7 +67,7 @@ class Texts:
         if silent is not None:
             silent.on = not self.newest_first and not self._peeler.told
 
-    def __iter__(self) -> Iterator[Text | Run | Hush | Heard]:
+    def __iter__(self) -> Iterator[Item]:
         """Every line; a JSON message with line breaks gives several texts of one line.
 
         What a runtime or a terminal cut into several lines is one text again. Runs stand for lines that were read in
@@ -94,7 +94,7 @@ class Texts:
         peeled = self._peeler.peel(text)
         return header_stamp(peeled.text) or peeled.stamp
 
-    def _texts(self) -> Iterator[tuple[Text | Run | Hush | Heard, str]]:
+    def _texts(self) -> Iterator[tuple[Item, str]]:
         cut = ""
         for line in self._raw:
             if isinstance(line, Line):
@@ -176,7 +176,7 @@ def _padding(text: str) -> str:
     return _PADDED if text.endswith(_BLANKS) and len(text) > _NARROW else ""
 
 
-def _whole(texts: Iterable[tuple[Text | Run | Hush | Heard, str]]) -> Iterator[Text | Run | Hush | Heard]:
+def _whole(texts: Iterable[tuple[Item, str]]) -> Iterator[Item]:
     """Joins the parts into which a container runtime or a terminal's width cut a line."""
     parts: list[Text] = []
     last = ""
@@ -213,6 +213,6 @@ def _joined(parts: list[Text]) -> Text:
     return first._replace(text="".join(part.text for part in parts), ref=ref)
 
 
-def _turned(texts: Iterator[Text | Run | Hush | Heard]) -> Iterator[Text | Run | Hush | Heard]:
+def _turned(texts: Iterator[Item]) -> Iterator[Item]:
     while block := list(islice(texts, MAX_REVERSED)):
         yield from reversed(block)
