@@ -38,7 +38,17 @@ def object_code(functions: Functions) -> bytes:
         whole.link_in(module)
     for name, symbol in symbols.items():
         whole.get_function(symbol).name = name
+    _inline(whole, target)
     return bytes(target.emit_object(whole))
+
+
+def _inline(module: binding.ModuleRef, target: binding.TargetMachine) -> None:
+    """Has every function take in all that it calls: a call would hand on each number of a tuple, some hundred."""
+    for function in module.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("alwaysinline")
+    passes = binding.create_pass_builder(target, binding.create_pipeline_tuning_options(speed_level=3))
+    passes.getModulePassManager().run(module, passes)
 
 
 def _compiled(function: Callable[..., Any], dispatcher: Any) -> tuple[str, binding.ModuleRef]:
