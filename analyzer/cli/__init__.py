@@ -19,7 +19,8 @@ CLOSED_PIPE = 141
 BUG = 1
 TRACEBACK = "POSTMORTEM_TRACEBACK"
 COMMANDS = frozenset({"analyze", "timeline", "report", "compare", "explain", "rules", "patterns", "completion"})
-FEW_COLLECTIONS = 200_000, 20, 20  # nearly all objects live to the end of the run: looking for dead ones costs a tenth
+_FEW_COLLECTIONS = 200_000, 20, 20  # nearly all objects live to the end of the run: looking for dead ones costs a tenth
+_IDLE = "OPENBLAS_NUM_THREADS"  # numpy starts threads for sums that are not done here, and they wait busily
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     `arguments` are those after the program's name; `sys.argv` gives them when there are none.
     """
-    gc.set_threshold(*FEW_COLLECTIONS)
+    be_quick()
     atexit.register(gc.freeze)  # else the interpreter looks through all of them once more before it ends
     try:
         with clearing_away():
@@ -45,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback for a user
         return _bug(error)
     return code
+
+
+def be_quick() -> None:
+    """Sets the interpreter up for a command, which has it to itself."""
+    gc.set_threshold(*_FEW_COLLECTIONS)
+    os.environ.setdefault(_IDLE, "1")
 
 
 def _run(arguments: list[str]) -> int:

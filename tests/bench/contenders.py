@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import shutil
 import sys
@@ -28,11 +27,11 @@ def literals() -> list[str]:
 def reading(path: Path) -> int:
     """Our reading alone, in one process: lines, records, events, tables."""
     from analyzer.bundle import OnDisk, Source
-    from analyzer.cli import FEW_COLLECTIONS
+    from analyzer.cli import be_quick
     from analyzer.parsers import parse
     from analyzer.tables.spill import Spill
 
-    gc.set_threshold(*FEW_COLLECTIONS)  # as the command does
+    be_quick()  # as the command does
     with Spill() as spill:
         return parse(Source(path.name, path.stat().st_size, OnDisk(path)), Catalog.load(), spill=spill).recognised
 
