@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,19 +19,52 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.chunk import Chunk, Ints
     from analyzer.scan.fast.memory import Memory
 
-    Place = tuple[int, int, int, int]  # a line, where it begins, where its message begins, where its time stands
-
 _FORM, _KIND = 24, 56  # the bits of a voice below which a rank's label and the number of a form stand
+
+
+class _Lines(NamedTuple):
+    """Where lines of a voice stand, most of which are passed over in the end.
+
+    The numbers of the lines, where each begins and ends, its message's column, its time as printed there or before;
+    and the messages themselves, where they are wanted.
+    """
+
+    places: tuple[Ints, ...]
+    openings: bytes
+    raws: list[bytes]
+
+    def __len__(self) -> int:
+        return len(self.places[0])
+
+    def spots(self, memory: Memory) -> Iterator[Spot]:
+        """Each of them by itself."""
+        raws = self.raws or [b""] * len(self)
+        rows = zip(*(each.tolist() for each in self.places), raws, strict=True)
+        for index, (number, start, end, column, raw) in enumerate(rows):
+            opening = self.openings[OPENING * index : OPENING * (index + 1)]
+            yield Spot(number, start, end, column, memory.time(opening), raw)
 
 
 class _Voice:
     """Lines that say the same: the first and the last of them, and how many there are."""
 
-    def __init__(self, what: Said | Unit | Eventful, size: int, kept: int) -> None:
+    def __init__(self, what: Said | Unit | Eventful, size: int) -> None:
         self.what, self.size = what, size
         self.count = 0
         self.first: list[Spot] = []
-        self.last: deque[Spot] = deque(maxlen=kept)
+        self._last: deque[_Lines] = deque()
+        self._held = 0
+
+    def end_with(self, lines: _Lines, kept: int) -> None:
+        """Takes further lines, and lets go of those that are not among the last ones."""
+        self._last.append(lines)
+        self._held += len(lines)
+        while self._held - len(self._last[0]) >= kept:
+            self._held -= len(self._last.popleft())
+
+    def last(self, memory: Memory, kept: int) -> list[Spot]:
+        """The last ones."""
+        return [spot for lines in self._last for spot in lines.spots(memory)][-kept:]
 
 
 class Hearing:
@@ -44,54 +77,55 @@ class Hearing:
 
     def take(self, block: Block, chunk: Chunk, dated: Ints, lines: Ints) -> None:
         """Takes the lines of a chunk that say something; `dated` is the line that prints the time of each."""
-        for voice, same in self._by_voice(chunk, dated, lines):
+        for voice, same in self._by_voice(chunk, lines):
             voice.count += len(same)
             first = self._kept - len(voice.first)
-            voice.first += self._spots(block, chunk, same[:first], voice)
-            voice.last.extend(self._spots(block, chunk, same[first:][-self._kept :], voice))
+            if first:
+                voice.first += _lines(block, chunk, dated, same[:first], voice).spots(self._memory)
+            if len(same) > first:
+                voice.end_with(_lines(block, chunk, dated, same[first:][-self._kept :], voice), self._kept)
 
     def errors(self, block: Block, chunk: Chunk, dated: Ints, lines: Ints) -> list[Heard]:
         """Lines that look like errors, in order; of each wording the first, and how many others there are."""
         found = [
-            Heard(voice.what, self._spots(block, chunk, same[:1], voice), len(same) - 1)
-            for voice, same in self._by_voice(chunk, dated, lines)
+            Heard(voice.what, [*_lines(block, chunk, dated, same[:1], voice).spots(self._memory)], len(same) - 1)
+            for voice, same in self._by_voice(chunk, lines)
         ]
         return sorted(found, key=lambda error: error.spots[0].number)
 
     def heard(self) -> Iterator[Heard]:
         """What all lines said but those that look like errors."""
         for voice in self._voices.values():
-            spots = [*voice.first, *voice.last]
+            spots = [*voice.first, *voice.last(self._memory, self._kept)]
             if spots:
                 yield Heard(voice.what, spots, voice.count - len(spots))
 
-    def _by_voice(self, chunk: Chunk, dated: Ints, lines: Ints) -> Iterator[tuple[_Voice, list[Place]]]:
+    def _by_voice(self, chunk: Chunk, lines: Ints) -> Iterator[tuple[_Voice, Ints]]:
         """The lines of each voice, in order."""
         if not len(lines):
             return
         keys = (chunk.kind[lines].astype(np.int64) << _KIND) | (chunk.form[lines] << _FORM) | (chunk.label[lines] + 1)
         order = np.argsort(keys, kind="stable")
         told, ordered = lines[order], keys[order]
-        starts = chunk.ends[told]
-        messages, clocks = np.maximum(starts, chunk.message[told]), chunk.ends[dated[told]]
-        places = [*zip(*(each.tolist() for each in (told, starts, messages, clocks)), strict=True)]
         edges = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1)).tolist()
         for begin, end in pairwise(edges):
             key = int(ordered[begin])
             voice = self._voices.get(key)
             if voice is None:
                 what, size = _what(chunk, int(told[begin]), self._memory)
-                voice = self._voices[key] = _Voice(what, size, self._kept)
-            yield voice, places[begin:end]
+                voice = self._voices[key] = _Voice(what, size)
+            yield voice, told[begin:end]
 
-    def _spots(self, block: Block, chunk: Chunk, places: list[Place], voice: _Voice) -> list[Spot]:
-        text, shift, number = chunk.text, block.at - int(block.ends[0]), block.number
-        spots, eventful = [], isinstance(voice.what, Eventful)
-        for line, start, message, clock in places:
-            end = int(chunk.ends[line + voice.size])
-            time, raw = self._memory.time(text[clock : clock + OPENING]), text[message : end - 1] if eventful else b""
-            spots.append(Spot(number + line, start + shift, end + shift, message - start, time, raw))
-        return spots
+
+def _lines(block: Block, chunk: Chunk, dated: Ints, lines: Ints, voice: _Voice) -> _Lines:
+    """Some lines of a chunk; few, as their text is copied."""
+    text, shift = chunk.text, block.at - int(block.ends[0])
+    starts, ends = chunk.ends[lines], chunk.ends[lines + voice.size]
+    messages = np.maximum(starts, chunk.message[lines])
+    places = lines + block.number, starts + shift, ends + shift, messages - starts
+    openings = [text[clock : clock + OPENING] for clock in chunk.ends[dated[lines]].tolist()]
+    spans = zip(messages.tolist(), (ends - 1).tolist(), strict=True) if isinstance(voice.what, Eventful) else ()
+    return _Lines(places, b"".join(openings), [text[begin:end] for begin, end in spans])
 
 
 def _what(chunk: Chunk, line: int, memory: Memory) -> tuple[Said | Unit | Eventful, int]:

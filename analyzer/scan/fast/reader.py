@@ -127,6 +127,8 @@ class Piece:
 
     def _begin(self, first: int, last: int) -> int:
         """The first of the lines that has a header."""
+        if self._kinds[first] <= SAID or self._chunk.message[first] > 0:  # as nearly always
+            return first
         kinds = self._kinds[first:last]
         headed = (kinds <= SAID) | (self._chunk.message[first:last] > 0)
         index = int(np.argmax(headed))
