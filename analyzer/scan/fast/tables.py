@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
 
-from analyzer.scan.fast.compiled import addresses
+from analyzer.scan.fast.compiled import address, addresses
 from analyzer.scan.fast.forms import WIDTHS
 from analyzer.scan.fast.layout import Rows
 from analyzer.tables import OWN, TABLES
@@ -22,32 +22,51 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.memory import Memory
 
 ROWS = 64 * 1024  # that become frames at once
+_ROOM = 2 * ROWS  # of one table, beyond which it takes another piece of memory
 _RANKS = ("dp", "pp", "tp")
+_Number = TypeVar("_Number", bound=np.generic)
 
 
-class Part(NamedTuple):
-    """Rows of one table from one chunk: line numbers, byte offsets, seconds, labels of ranks, values.
+class Part:
+    """Rows of one table, `count` of them by now: line numbers, byte offsets, seconds, labels of ranks, values.
 
     `columns` are the numbers that the values have in a chunk.
     """
 
-    columns: tuple[int, ...]
-    number: Ints
-    start: Ints
-    label: Ints
-    seconds: Floats
-    values: Floats
+    def __init__(self, columns: tuple[int, ...], room: int) -> None:
+        self.columns = columns
+        self.count = 0
+        self._room = room
+        self._numbers = np.array(columns, np.int64)
+        self._places = np.empty((3, room), np.int64)  # takes memory only as far as it is written
+        self._seconds = np.empty(room)
+        self._values = np.empty((len(columns), room))
 
-    def first(self, count: int) -> Part:
-        """The first rows."""
-        number, start, label = self.number[:count], self.start[:count], self.label[:count]
-        return Part(self.columns, number, start, label, self.seconds[:count], self.values[:, :count])
+    def takes(self, columns: tuple[int, ...], count: int) -> bool:
+        """Whether so many further rows with these values have room."""
+        return columns == self.columns and self.count + count <= self._room
+
+    def behind(self) -> Rows:
+        """Where the next row is to be written."""
+        rows = (*self._places, self._seconds, self._values)
+        places = [each + self.count * self._seconds.itemsize for each in addresses(rows)]
+        return Rows(len(self.columns), self._room, address(self._numbers), *places)
+
+    def place(self, which: int) -> Ints:
+        """The line numbers, the byte offsets or the labels."""
+        places: Ints = self._places[which, : self.count]
+        return places
+
+    @property
+    def seconds(self) -> Floats:
+        """The time of every row."""
+        return self._seconds[: self.count]
 
     def column(self, number: int) -> Floats:
         """One of the values of every row."""
         if number not in self.columns:
-            return np.full(len(self.number), np.nan)
-        values: Floats = self.values[self.columns.index(number)]
+            return np.full(self.count, np.nan)
+        values: Floats = self._values[self.columns.index(number), : self.count]
         return values
 
 
@@ -67,34 +86,38 @@ class Gathered:
     def add(self, chunk: Chunk, dated: Ints, place: Place) -> None:
         """Adds the rows of a chunk that stands at this place; `dated` says which line prints the time of each."""
         for table, name in enumerate(WIDTHS):
-            room = chunk.count(table)
-            if room:
-                columns = self._memory.columns(name)
-                number, start, label = (np.empty(room, np.int64) for _ in range(3))
-                part = Part(columns, number, start, label, np.empty(room), np.empty((len(columns), room)))
-                held = (np.array(columns, np.int64), *part[1:])
-                count = chunk.take(table, dated, place, Rows(len(columns), room, *addresses(held)))
-                self._parts.setdefault(name, []).append(part.first(count))
+            if room := chunk.count(table):
+                part = self._part(name, room)
+                count = chunk.take(table, dated, place, part.behind())
+                part.count += count
                 self._count += count
+
+    def _part(self, name: str, room: int) -> Part:
+        """Where so many rows of a table have room."""
+        columns, parts = self._memory.columns(name), self._parts.setdefault(name, [])
+        if not parts or not parts[-1].takes(columns, room):
+            parts.append(Part(columns, max(room, _ROOM)))
+        return parts[-1]
 
     def take(self) -> tuple[dict[str, pl.DataFrame], Counter[str]]:
         """The rows by table, in the order of lines, and how often keys occurred that no column takes."""
         unknown: Counter[str] = Counter()
         frames = {name: self._frame(name, parts, unknown) for name, parts in self._parts.items()}
-        self._parts.clear()
+        self._parts.clear()  # the frames have their memory
         self._count = 0
         return frames, unknown
 
     def _frame(self, name: str, parts: list[Part], unknown: Counter[str]) -> pl.DataFrame:
-        number, start, label, seconds = (np.concatenate([part[n] for part in parts]) for n in range(1, 5))
+        number, start, label = (_joined([part.place(which) for part in parts]) for which in range(3))
+        seconds = _joined([part.seconds for part in parts])
         given = {"line": pl.Series(number), "start": pl.Series(start), "time_s": pl.Series(seconds)}
         given |= {rank: told for rank in _RANKS if (told := self._numbers(rank, label)) is not None}
-        forms = np.concatenate([part.column(0) for part in parts]).astype(np.int64)
+        forms = _joined([part.column(0) for part in parts]).astype(np.int64)
         if name == "Access":
             given |= self._answers(forms)
         else:
             for column in sorted({column for part in parts for column in part.columns} - {0}):
-                values = np.concatenate([part.column(column) for part in parts])
+                values = _joined([part.column(column) for part in parts])
                 given[OWN[name][column - 1]] = pl.Series(values, nan_to_null=True)
             self._count_unknown(forms, unknown)
         kinds = {column: kind for column, kind in TABLES[name].items() if column in given}  # the others say nothing
@@ -119,3 +142,7 @@ class Gathered:
         if np.isnan(told).all():
             return None
         return pl.Series(told[label], nan_to_null=True).cast(pl.Int64)  # label -1, without a rank, is the last
+
+
+def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
