@@ -271,5 +271,5 @@ def test_a_line_whose_message_goes_on_in_a_way_of_its_own_is_read_alike(lines: l
 
 
 def test_blocks_of_very_short_lines_are_read_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pytest.importorskip("analyzer.scan.fast.blocks"), "_MOST", 7)
+    monkeypatch.setattr(pytest.importorskip("analyzer.scan.fast.blocks"), "MOST", 7)
     assert_same([*CHATTERS, *["x", "", HEAD + DECODE, ACCESS] * 30, *ALONE, *CHATTERS, *ALONE, *CHATTERS], 1 << 20)

@@ -8,6 +8,7 @@ import numpy as np
 
 from analyzer.scan.exact import bounded, line_of
 from analyzer.scan.fast.compiled import address
+from analyzer.scan.fast.room import MOST
 from analyzer.scan.fast.texts import end_lines
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from analyzer.scan.exact import Line
 
     Ints: TypeAlias = NDArray[np.int64]
-
-
-_MOST = 128 * 1024  # lines of a block: so many values are made room for
 
 
 class Block(NamedTuple):
@@ -72,9 +70,9 @@ def blocks(stream: Stream, piece: int) -> Iterator[Block]:
         first = line_of(number, (at, at + size), carry + data[:begin], "utf-8", cut=bool(dropped))
         ends = _ends(data, begin, end)
         whole = Block(first, data, ends, at + size, number + 1)
-        while whole.lines > _MOST:
-            yield whole.before(_MOST)
-            whole = whole.behind(_MOST)
+        while whole.lines > MOST:
+            yield whole.before(MOST)
+            whole = whole.behind(MOST)
         yield whole
         number += len(ends)
         at += size + end - begin

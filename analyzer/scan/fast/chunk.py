@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from analyzer.scan.fast import beside, kernel, layout
-from analyzer.scan.fast.compiled import address, addresses
-from analyzer.scan.fast.forms import WIDTHS
+from analyzer.scan.fast.compiled import address
+from analyzer.scan.fast.room import Room
 from analyzer.scan.fast.tails import LEVELS
 from analyzer.scan.silence import EVENTS, KNOWN
 
@@ -31,39 +31,24 @@ class Chunk:
     `lines`, which tells the compiled pass where they are, as `at` tells it where the text is.
     """
 
-    def __init__(self, text: bytes, ends: Ints) -> None:
+    def __init__(self, text: bytes, ends: Ints, room: Room | None = None) -> None:
         self.text = text
         self.ends = ends
         self.at = address(np.frombuffer(text, np.uint8))
-        self._count = len(ends) - 1
-        self.kind, self.ask, self.flags = (np.zeros(self._count, np.int8) for _ in range(3))
-        self.message, self.label, self.form = (np.zeros(self._count, np.int64) for _ in range(3))
-        self.seconds = np.zeros(self._count, np.float64)
-        own: tuple[NDArray[Any], ...] = (
-            self.ends,
-            self.kind,
-            self.ask,
-            self.message,
-            self.seconds,
-            self.label,
-            self.flags,
-            self.form,
-        )
-        self.lines = layout.Lines(self._count, *addresses(own))
-        tables, width = len(WIDTHS), max(WIDTHS.values())
-        self._counts = np.zeros(tables, np.int64)
-        self._rows = np.empty((tables, self._count), np.int64)
-        self._values = np.empty((tables, self._count, width), np.float64)
-        found = addresses((self._counts, self._rows, self._values))
-        self._found = layout.Found(tables, width, self._count, *found)
+        count = len(ends) - 1
+        self.room = room = room or Room(count)
+        self.lines = room.lines(ends)
+        self.kind, self.ask, self.flags = room.kind[:count], room.ask[:count], room.flags[:count]
+        self.message, self.label, self.form = room.message[:count], room.label[:count], room.form[:count]
+        self.seconds = room.seconds[:count]
         self._again = False
         self._held: Held | None = None
 
     def read(self, held: Held, which: Ints | None = None) -> Chunk:
         """Tells the lines, or those that are given; gives itself."""
         self._held = held
-        lines = np.arange(self._count) if which is None else which
-        given = address(lines), self.lines, held.learned, self._found
+        lines = np.arange(self.lines.length) if which is None else which
+        given = address(lines), self.lines, held.learned, self.room.found
         kernel.read_lines(self.at, len(self.text), len(lines), *given)
         return self
 
@@ -126,19 +111,19 @@ class Chunk:
 
     def settle(self) -> Ints:
         """Leaves lines without a time behind one that may change it; gives for each the line that prints its time."""
-        dated = np.empty(self._count, np.int64)
+        dated = np.empty(self.lines.length, np.int64)
         beside.settle(self.at, self.lines, address(dated))
         return dated
 
     def take(self, table: int, dated: Ints, place: layout.Place, rows: layout.Rows) -> int:
         """Writes a table's rows, in their order, where there is room for them; gives how many there are."""
         if self._again:
-            count = int(self._counts[table])
-            order = np.argsort(self._rows[table, :count])
-            self._rows[table, :count] = self._rows[table, order]
-            self._values[table, :count] = self._values[table, order]
-        return kernel.take_rows(self._found, table, self.lines, address(dated), place, rows)
+            count = int(self.room.counts[table])
+            order = np.argsort(self.room.rows[table, :count])
+            self.room.rows[table, :count] = self.room.rows[table, order]
+            self.room.values[table, :count] = self.room.values[table, order]
+        return kernel.take_rows(self.room.found, table, self.lines, address(dated), place, rows)
 
     def count(self, table: int) -> int:
         """How many rows there are in a table, at the most."""
-        return int(self._counts[table])
+        return int(self.room.counts[table])

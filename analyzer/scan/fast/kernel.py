@@ -333,10 +333,7 @@ def _answer(line: int, number: int, coloured: int, kind: int, lines: Lines, foun
     if number == UNKNOWN:
         put_byte(lines.ask, line, A_TAIL)
     elif number >= 0:
-        table = found.tables - 1
-        row = table * found.room + whole(found.counts, table)
-        put_real(found.values, row * found.width, float(number))
-        _add(found, table, line)
+        _add(found, found.tables - 1, line)
         put_byte(lines.kind, line, kind)
         put_byte(lines.flags, line, COLOURED if coloured else 0)
         put_whole(lines.form, line, 1 + number)
@@ -361,9 +358,16 @@ def take_rows(found: Found, table: int, lines: Lines, dated: int, place: Place, 
         put_whole(rows.start, row, whole(lines.ends, line) + place.start)
         put_real(rows.seconds, row, real(lines.seconds, whole(dated, line)))
         put_whole(rows.label, row, whole(lines.label, line))
-        first = (table * found.room + index) * found.width
-        for column in range(rows.width):
-            value_at = first + whole(rows.columns, column)
-            put_real(rows.values, column * rows.room + row, real(found.values, value_at))
+        if table == found.tables - 1:
+            put_real(rows.values, row, whole(lines.form, line) - 1.0)
+        else:
+            _take_values(found, (table * found.room + index) * found.width, rows, row)
         row += 1
     return row
+
+
+@compiled
+def _take_values(found: Found, first: int, rows: Rows, row: int) -> None:
+    for column in range(rows.width):
+        value_at = first + whole(rows.columns, column)
+        put_real(rows.values, column * rows.room + row, real(found.values, value_at))

@@ -138,8 +138,8 @@ class Lines(NamedTuple):
 class Found(NamedTuple):
     """The rows: row `r` of table `t` is line `lines[t, r]`, and `values[t, r, 1:]` what it says, NaN where nothing.
 
-    The first value is the number of its form; in the last table, which is of access lines, the number of its tail.
-    There is room for `room` rows of `width` values in each.
+    The first value is the number of its form. The last table is of access lines: their `form` says all. There is room
+    for `room` rows of `width` values in each.
     """
 
     tables: int
@@ -154,7 +154,7 @@ class Rows(NamedTuple):
     """The rows of one table, with room for `room` of `width` values.
 
     They have line numbers, byte offsets, seconds, and labels of ranks, below zero for none. `columns` are the numbers
-    that their values have in `Found`.
+    that their values have in `Found`; of access lines the only value is the number of their tail.
     """
 
     width: int

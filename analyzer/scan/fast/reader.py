@@ -16,6 +16,7 @@ from analyzer.scan.fast.hearing import Hearing
 from analyzer.scan.fast.layout import HUSHED, LEFT, OPENING, OPENS, SAID, SILENT, SPOKEN, Place
 from analyzer.scan.fast.memory import Memory
 from analyzer.scan.fast.neighbours import Neighbours
+from analyzer.scan.fast.room import Room
 from analyzer.scan.fast.tables import Gathered
 from analyzer.scan.run import Run
 from analyzer.scan.silence import COLOURED, EVENTS, KNOWN, Silence
@@ -73,22 +74,26 @@ def scan(
 def _told(waiting: Iterator[Block], memory: Memory) -> Iterator[tuple[Block, Chunk | None]]:
     """Every block with its lines told; another thread reads them and does that."""
     ahead: deque[Future[tuple[Block, Chunk | None] | None]] = deque()
+    free: list[Room] = []
     with ThreadPoolExecutor(1) as pool:
         while True:
             while len(ahead) <= _AHEAD:
-                ahead.append(pool.submit(_read, waiting, memory.now()))
+                ahead.append(pool.submit(_read, waiting, memory.now(), free))
             found = ahead.popleft().result()
             if found is None:
                 return
             yield found
-            del found  # some 20 MB, before the next is waited for
+            free += [found[1].room] if found[1] else []  # whoever was given the chunk is done with it
+            del found  # some 10 MB, before the next is waited for
 
 
-def _read(waiting: Iterator[Block], held: Held) -> tuple[Block, Chunk | None] | None:
+def _read(waiting: Iterator[Block], held: Held, free: list[Room]) -> tuple[Block, Chunk | None] | None:
     block = next(waiting, None)
     if block is None:
         return None
-    return block, Chunk(block.text, block.ends).read(held) if block.lines else None
+    if not block.lines:
+        return block, None
+    return block, Chunk(block.text, block.ends, free.pop() if free else Room()).read(held)
 
 
 class Piece:
