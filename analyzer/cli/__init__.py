@@ -29,7 +29,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     `arguments` are those after the program's name; `sys.argv` gives them when there are none.
     """
     be_quick()
-    atexit.register(gc.freeze)  # else the interpreter looks through all of them once more before it ends
     try:
         with clearing_away():
             code = _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -51,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def be_quick() -> None:
     """Sets the interpreter up for a command, which has it to itself."""
     gc.set_threshold(*_FEW_COLLECTIONS)
+    atexit.register(gc.freeze)  # else the interpreter looks through all of them once more before it ends
     os.environ.setdefault(_IDLE, "1")
 
 

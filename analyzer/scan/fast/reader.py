@@ -66,7 +66,7 @@ def scan(
             yield from map(block.line, range(block.lines))
         del block, chunk
         if gathered.full:
-            known.take(*gathered.take())
+            known.take(*gathered.take(full=True))
     known.take(*gathered.take())
     yield from hearing.heard()
 

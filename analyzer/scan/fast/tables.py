@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.memory import Memory
 
 ROWS = 64 * 1024  # that become frames at once
-_ROOM = 2 * ROWS  # of one table, beyond which it takes another piece of memory
+_CHUNKS = 2  # whose rows have room in one piece of memory: more would be cleared in vain
 _RANKS = ("dp", "pp", "tp")
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -38,7 +38,7 @@ class Part:
         self.count = 0
         self._room = room
         self._numbers = np.array(columns, np.int64)
-        self._places = np.empty((3, room), np.int64)  # takes memory only as far as it is written
+        self._places = np.empty((3, room), np.int64)
         self._seconds = np.empty(room)
         self._values = np.empty((len(columns), room))
 
@@ -71,40 +71,40 @@ class Part:
 
 
 class Gathered:
-    """Rows by table, until they are `full`."""
+    """Rows by table, until they are enough for a frame."""
 
     def __init__(self, memory: Memory) -> None:
-        self._count = 0
         self._memory = memory
         self._parts: dict[str, list[Part]] = {}
-
-    @property
-    def full(self) -> bool:
-        """Whether they are enough for frames."""
-        return self._count >= ROWS
 
     def add(self, chunk: Chunk, dated: Ints, place: Place) -> None:
         """Adds the rows of a chunk that stands at this place; `dated` says which line prints the time of each."""
         for table, name in enumerate(WIDTHS):
             if room := chunk.count(table):
                 part = self._part(name, room)
-                count = chunk.take(table, dated, place, part.behind())
-                part.count += count
-                self._count += count
+                part.count += chunk.take(table, dated, place, part.behind())
 
     def _part(self, name: str, room: int) -> Part:
         """Where so many rows of a table have room."""
         columns, parts = self._memory.columns(name), self._parts.setdefault(name, [])
         if not parts or not parts[-1].takes(columns, room):
-            parts.append(Part(columns, max(room, _ROOM)))
+            parts.append(Part(columns, _CHUNKS * room))
         return parts[-1]
 
-    def take(self) -> tuple[dict[str, pl.DataFrame], Counter[str]]:
-        """The rows by table, in the order of lines, and how often keys occurred that no column takes."""
+    @property
+    def full(self) -> bool:
+        """Whether a table has enough."""
+        return any(_count(parts) >= ROWS for parts in self._parts.values())
+
+    def take(self, *, full: bool = False) -> tuple[dict[str, pl.DataFrame], Counter[str]]:
+        """The rows by table, in the order of lines, and how often keys occurred that no column takes.
+
+        `full`: only those of tables that have enough.
+        """
         unknown: Counter[str] = Counter()
-        frames = {name: self._frame(name, parts, unknown) for name, parts in self._parts.items()}
-        self._parts.clear()  # the frames have their memory
-        self._count = 0
+        least = ROWS if full else 1
+        names = [name for name, parts in self._parts.items() if _count(parts) >= least]
+        frames = {name: self._frame(name, self._parts.pop(name), unknown) for name in names}
         return frames, unknown
 
     def _frame(self, name: str, parts: list[Part], unknown: Counter[str]) -> pl.DataFrame:
@@ -142,6 +142,10 @@ class Gathered:
         if np.isnan(told).all():
             return None
         return pl.Series(told[label], nan_to_null=True).cast(pl.Int64)  # label -1, without a rank, is the last
+
+
+def _count(parts: list[Part]) -> int:
+    return sum(part.count for part in parts)
 
 
 def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:

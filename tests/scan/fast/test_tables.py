@@ -157,5 +157,16 @@ def test_rows_are_full_when_they_are_enough_for_frames() -> None:
         assert not gathered((LINES, 1, 0)).full
         rows = gathered((LINES, 1, 0), (LINES[:1], 4, 1000))
         assert rows.full
-        rows.take()
+        rows.take(full=True)
         assert not rows.full
+
+
+def test_only_tables_that_have_enough_are_taken_before_the_end() -> None:
+    answers = [f'INFO:     10.0.0.{n}:5123 - "GET /health HTTP/1.1" 200 OK' for n in range(5)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "ROWS", 4)
+        rows = gathered(([LINES[0], *answers], 1, 0))
+        found, _ = rows.take(full=True)
+        assert {name: frame["line"].to_list() for name, frame in found.items()} == {"Access": [2, 3, 4, 5, 6]}
+        found, _ = rows.take()
+        assert {name: frame["line"].to_list() for name, frame in found.items()} == {"DecodeBatch": [1]}
