@@ -9,12 +9,12 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import regex
-
 from analyzer.catalog import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    import regex
 
     from analyzer.catalog.definition import Pattern, Variant
 
@@ -31,7 +31,7 @@ _PLACES: Final = {"exception": 1, "record": 2}  # in _Possible; all others go to
 
 # A request or an answer printed into the log: what follows is a user's text.
 _DUMPS: Final = ("Receive: obj=", "Finish: obj=", '"request.received"', '"request.finished"')
-_EXCEPTION: Final = regex.compile(r"[A-Za-z_][\w.]*(?:: |:?$)")
+_EXCEPTION: Final = re.compile(r"[A-Za-z_][\w.]*(?:: |:?$)")
 _LOOKS_FURTHER: Final = re.compile(r"\$|\\[bBZzGK]|\(\?>|[+*?}]\+|\(\?[a-zA-Z]")  # than the match: ends, atomic groups
 _HIT: Final = " hit an exception: "
 

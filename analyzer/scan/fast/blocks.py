@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = NDArray[np.int64]
 
+_FIRST = 256 * 1024  # bytes
+
 
 class Block(NamedTuple):
     """What a piece of a stream completes: a `first` line, which may have begun before it, and further lines.
@@ -58,9 +60,9 @@ class Block(NamedTuple):
 
 
 def blocks(stream: Stream, piece: int) -> Iterator[Block]:
-    """The stream's lines, as `exact.lines` has them; `piece` is the number of bytes that are read at a time."""
+    """The stream's lines, as `exact.lines` has them; at most `piece` bytes are read at a time."""
     number, at, carry, dropped = 1, 0, b"", 0
-    while data := _filled(stream, piece):
+    for data in _pieces(stream, piece):
         begin, end = data.find(b"\n") + 1, data.rfind(b"\n") + 1
         if not begin:
             carry, more = bounded(carry + data)
@@ -80,6 +82,14 @@ def blocks(stream: Stream, piece: int) -> Iterator[Block]:
     if carry or dropped:
         last = line_of(number, (at, at + len(carry) + dropped), carry, "utf-8", cut=bool(dropped))
         yield Block(last, b"", np.zeros(1, np.int64), 0, 0)
+
+
+def _pieces(stream: Stream, most: int) -> Iterator[bytes]:
+    """The stream in pieces, each twice as long as the one before: most of what is to be learned stands in the first."""
+    size = min(most, _FIRST)
+    while data := _filled(stream, size):
+        yield data
+        size = min(most, 2 * size)
 
 
 def _ends(text: bytes, begin: int, end: int) -> Ints:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from analyzer.scan.silence import Known as Silent
 
 PIECE = 8 * 1024 * 1024  # what each block costs by itself weighs little then, and three are held at once
-_AHEAD = 1  # block that waits while another thread tells the next, and the one before it is taken in
+_AHEAD = 2  # block that waits while another thread tells the next, and the one before it is taken in
 
 
 def scan(
