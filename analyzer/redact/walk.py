@@ -58,6 +58,8 @@ def _of_dataclass(node: T, change: Change) -> T:
 def _of(value: Any, change: Change) -> Any:
     if isinstance(value, str):
         return change(value)
+    if isinstance(value, (int, float)) or value is None:  # of which curves have many
+        return value
     if isinstance(value, list):
         return [_of(item, change) for item in value]
     if isinstance(value, dict):

@@ -67,7 +67,7 @@ def _remedies(tree: dict[str, Any]) -> list[dict[str, Any]]:
 def _readable(node: Any) -> Any:
     """The tree with lone surrogates (undecodable file names) spelled out: JSON readers refuse them."""
     if isinstance(node, str):
-        return node.encode("utf-8", "backslashreplace").decode("utf-8")
+        return node if node.isascii() else node.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(node, dict):
         return {_readable(key): _readable(value) for key, value in node.items()}
     return [_readable(item) for item in node] if isinstance(node, list) else node
