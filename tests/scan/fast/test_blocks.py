@@ -54,6 +54,33 @@ def expected(data: bytes) -> list[Line]:
     return list(exact.lines(InMemory(data).open()))
 
 
+class Noting(Trickling):
+    """A stream that keeps how much it was asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data, len(data))
+        self.asked: list[int] = []
+
+    def read(self, size: int, /) -> bytes:
+        self.asked.append(size)
+        return super().read(size)
+
+
+def test_pieces_become_twice_as_long_until_they_are_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_FIRST", 10)
+    data = b"12345678\n" * 20
+    stream = Noting(data)
+    assert lines(blocks.blocks(stream, 35)) == expected(data)
+    # 10 + 20 + 35 n of 180 bytes: the sixth piece has the last 10 of them, and asks for the 25 that are missing
+    assert stream.asked == [10, 20, 35, 35, 35, 35, 35, 25, 35]
+
+
+def test_no_piece_is_longer_than_it_may_be() -> None:
+    stream = Noting(b"12345678\n" * 2)
+    assert len(lines(blocks.blocks(stream, 9))) == 2
+    assert set(stream.asked) == {9}
+
+
 def test_an_empty_stream_has_no_block() -> None:
     assert list(blocks.blocks(InMemory(b"").open(), 10)) == []
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 numba = pytest.importorskip("numba")
+llvmlite = pytest.importorskip("llvmlite.binding")
 build = pytest.importorskip("analyzer.scan.fast.build")
 compiled = pytest.importorskip("analyzer.scan.fast.compiled")
 kernel = pytest.importorskip("analyzer.scan.fast.kernel")
@@ -74,6 +75,28 @@ def rounded(number: float) -> int:
 def test_a_function_that_does_not_give_what_it_says_is_refused() -> None:
     with pytest.raises(machine.RefusedError, match="rounded is not what its annotations say"):
         build.object_code({"rounded": rounded})
+
+
+CALLING = """
+define i64 @twice(i64 %number) {
+  %made = mul i64 %number, 2
+  ret i64 %made
+}
+define i64 @four_times(i64 %number) {
+  %once = call i64 @twice(i64 %number)
+  %made = call i64 @twice(i64 %once)
+  ret i64 %made
+}
+"""
+
+
+def test_a_function_takes_in_what_it_calls_and_stays_itself() -> None:
+    module = llvmlite.parse_assembly(CALLING)
+    build._inline(module, machine.target_machine())  # noqa: SLF001 - what it makes can be seen nowhere else
+    text = str(module)
+    assert {function.name for function in module.functions} == {"twice", "four_times"}
+    assert " call " not in text
+    assert "shl i64 %number, 2" in text, "by four"
 
 
 def test_where_object_files_are_of_another_kind_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
