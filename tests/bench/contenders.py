@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _PAIR = re.compile(r"([#\w ()/.-]+): ([^,]*)")
 _ACCESS = re.compile(r'INFO: +[\w.:]+ - "[A-Z]+ ([^ ?"]+)[^"]*" (\d+)')
+_GROUP = re.compile(r"\(\?<\w+>")
+# What an expression has beside fixed texts and numbers: other classes, anchors, flags, counts, anything at all.
+_MORE = re.compile(r'\\\w|\[(?![\].])|[\^${\n"]|\(\?[^:]|\.[*+]')
 _HEADER = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]]*\] ?")
 
 
@@ -22,6 +25,13 @@ def literals() -> list[str]:
     """What the lines of our patterns contain: the set that all contenders look for."""
     found = {text for pattern in Catalog.load().patterns for variant in pattern.variants for text in variant.literals}
     return sorted(found | {head.text for head in Catalog.load().heads})
+
+
+def expressions() -> list[str]:
+    """Those of our expressions that hold fixed texts and numbers alone; for all of them `rg` needs minutes."""
+    every = {variant.regex for pattern in Catalog.load().patterns for variant in pattern.variants}
+    unnamed = {_GROUP.sub("(?:", regex).replace(r"[\d", "[0-9").replace(r"\d", "[0-9]") for regex in every}
+    return sorted(regex for regex in unnamed if not _MORE.search(regex.replace("[0-9", "[")))
 
 
 def reading(path: Path) -> int:
@@ -86,14 +96,24 @@ CONTENDERS: dict[str, Callable[[Path], int]] = {
 }
 
 
-def commands(path: Path, texts: Path) -> dict[str, list[str]]:
-    """The command of every contender that is installed; `texts` is a file that gets the set."""
-    texts.write_text("\n".join(literals()) + "\n", "utf-8")
+def commands(path: Path, folder: Path) -> dict[str, list[str]]:
+    """The command of every contender that is installed; `folder` gets the sets that `rg` looks for."""
     ours = [sys.executable, "-m", "analyzer", "analyze", "--format", "json", str(path)]
     found = {name: [sys.executable, "-m", "tests.bench.contenders", name, str(path)] for name in CONTENDERS}
-    ripgrep = shutil.which("rg")
-    rg = {"rg": [ripgrep, "-c", "-a", "-F", "-f", str(texts), str(path)]} if ripgrep else {}
-    return {"ours": ours} | rg | found
+    return {"ours": ours} | _ripgrep(path, folder) | found
+
+
+def _ripgrep(path: Path, folder: Path) -> dict[str, list[str]]:
+    command = shutil.which("rg")
+    if not command:
+        return {}
+    sets = {"rg": ([], expressions()), "rg -F": (["-F"], literals())}
+    for name, (_, texts) in sets.items():
+        (folder / f"{name}.txt").write_text("\n".join(texts) + "\n", "utf-8")
+    return {
+        name: [command, "-c", "-a", *options, "-f", str(folder / f"{name}.txt"), str(path)]
+        for name, (options, _) in sets.items()
+    }
 
 
 if __name__ == "__main__":
