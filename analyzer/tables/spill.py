@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ROWS = 128 * 1024  # that are held in memory, over all sources: some 20 MB
+_AHEAD = 2  # frames that wait to be written, some 6 MB each, before the reading waits for them
 
 
 class File(NamedTuple):
@@ -42,7 +44,7 @@ class Spill:
         self._folder: Path | None = None
         self._files = 0
         self._pool: ThreadPoolExecutor | None = None
-        self._writing: Future[None] | None = None
+        self._writing: deque[Future[None]] = deque()
         self._remove: weakref.finalize[..., type[Spill]] | None = None
 
     @property
@@ -63,20 +65,23 @@ class Spill:
         told = [name for name in frame.columns if frame[name].null_count() < frame.height]
         if "node" in told and (frame["node"] == "").all():
             told.remove("node")
-        self.settle()
         if self._pool is None:
             from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only where there are very many rows
 
             self._pool = ThreadPoolExecutor(1)
         write = frame[told].write_ipc_stream  # which is read in half the time of a file
-        self._writing = self._pool.submit(write, path, compression="uncompressed")
+        self._writing.append(self._pool.submit(write, path, compression="uncompressed"))
+        self._wait(_AHEAD)
         return File(path, tuple(told), int(frame["line"][0]), int(frame["line"][-1]))
 
     def settle(self) -> None:
         """Waits until all files can be read; raises what the writing raised."""
-        writing, self._writing = self._writing, None
-        if writing is not None:
-            writing.result()
+        self._wait(0)
+
+    def _wait(self, most: int) -> None:
+        """Waits until at most so many frames are still to be written."""
+        while len(self._writing) > most:
+            self._writing.popleft().result()
 
     def close(self) -> None:
         """Removes the folder and everything in it."""
