@@ -25,6 +25,16 @@ def word(base: int, index: int) -> np.uint64:
     return np.uint64(c_uint64.from_address(base + index).value)
 
 
+def hits(base: int, index: int, wanted: int) -> np.uint64:
+    """Which of 64 bytes are that one: a bit for each, the first the lowest."""
+    return np.uint64(sum((byte(base, index + bit) == wanted) << bit for bit in range(64)))
+
+
+def beyond_ascii(base: int, index: int) -> np.uint64:
+    """Which of 64 bytes are 128 or more: a bit for each, the first the lowest."""
+    return np.uint64(sum((byte(base, index + bit) >> 7) << bit for bit in range(64)))
+
+
 def whole(base: int, index: int) -> int:
     """The whole number of that index."""
     return c_int64.from_address(base + 8 * index).value

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _BYTE, _WORD, _REAL = ir.IntType(8), ir.IntType(64), ir.DoubleType()
+_SIXTY_FOUR = ir.VectorType(_BYTE, 64)
 
 
 def _reads(element: ir.Type, size: int, result: types.Type) -> Any:
@@ -44,6 +45,29 @@ def _writes(element: ir.Type, size: int, value_type: types.Type) -> Any:
 
 
 @intrinsic
+def _hits(_context: object, base: object, index: object, wanted: object) -> Any:  # noqa: ARG001 - as above
+    def code(_: object, builder: Any, __: object, given: Any) -> Any:
+        one = builder.insert_element(_SIXTY_FOUR(ir.Undefined), builder.trunc(given[2], _BYTE), ir.IntType(32)(0))
+        alike = builder.shuffle_vector(one, _SIXTY_FOUR(ir.Undefined), ir.VectorType(ir.IntType(32), 64)([0] * 64))
+        return builder.bitcast(builder.icmp_unsigned("==", _sixty_four(builder, given), alike), _WORD)
+
+    return types.uint64(types.int64, types.int64, types.int64), code
+
+
+@intrinsic
+def _beyond_ascii(_context: object, base: object, index: object) -> Any:  # noqa: ARG001 - as above
+    def code(_: object, builder: Any, __: object, given: Any) -> Any:
+        below = builder.icmp_signed("<", _sixty_four(builder, given), _SIXTY_FOUR([0] * 64))
+        return builder.bitcast(below, _WORD)
+
+    return types.uint64(types.int64, types.int64), code
+
+
+def _sixty_four(builder: Any, given: Any) -> Any:
+    return builder.load(_pointer(builder, given, _SIXTY_FOUR, 1), align=1, typ=_SIXTY_FOUR)
+
+
+@intrinsic
 def _lowest(_context: object, _word: object) -> Any:
     def code(_: object, builder: Any, __: object, given: Any) -> Any:
         return builder.cttz(given[0], ir.IntType(1)(0))
@@ -58,6 +82,8 @@ def _pointer(builder: Any, given: Any, element: ir.Type, size: int) -> Any:
 
 INTRINSICS: dict[Callable[..., Any], Any] = {
     instructions.lowest: _lowest,
+    instructions.hits: _hits,
+    instructions.beyond_ascii: _beyond_ascii,
     instructions.byte: _reads(_BYTE, 1, types.int64),
     instructions.word: _reads(_WORD, 1, types.uint64),
     instructions.whole: _reads(_WORD, 8, types.int64),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from analyzer.scan.fast.compiled import compiled
-from analyzer.scan.fast.instructions import byte, lowest, put_whole, whole, word
+from analyzer.scan.fast.instructions import beyond_ascii, byte, hits, lowest, put_whole, whole, word
 from analyzer.scan.fast.layout import FLAG, UNKNOWN
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ _LOWER = np.uint64(0x7F7F7F7F7F7F7F7F)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ZEROS = np.uint64(0x3030303030303030)
 _BEYOND_NINE = np.uint64(0x7676767676767676)  # added to a byte above 9 it reaches the top bit
-_FEEDS = np.uint64(0x0A0A0A0A0A0A0A0A)
-_ESCAPES = np.uint64(0x1B1B1B1B1B1B1B1B)
 _BEYOND_ASCII = 0x80
 _BYTE = np.uint64(0xFF)
 _LOW3, _LOW4 = np.uint64(0xFFFFFF), np.uint64(0xFFFFFFFF)
@@ -42,23 +40,16 @@ def signed(number: np.uint64) -> int:
 
 
 @compiled
-def equal(one: np.uint64, other: np.uint64) -> np.uint64:
-    """The top bit of every byte that is the same in both words."""
-    differs = one ^ other
-    return ~(((differs & _LOWER) + _LOWER) | differs | _LOWER)
-
-
-@compiled
 def end_lines(text: int, begin: int, end: int, ends: int) -> int:
     """Writes where each line ends, behind the first entry; gives how many there are."""
     count, at = 0, begin
-    while at + 8 <= end:
-        hits = equal(word(text, at), _FEEDS)
-        while hits:
+    while at + 64 <= end:
+        found = hits(text, at, _LF)
+        while found:
             count += 1
-            put_whole(ends, count, at + (lowest(hits) >> 3) + 1)
-            hits &= hits - _ONE
-        at += 8
+            put_whole(ends, count, at + lowest(found) + 1)
+            found &= found - _ONE
+        at += 64
     while at < end:
         at += 1
         if byte(text, at - 1) == _LF:
@@ -249,10 +240,10 @@ def goes_not_on(text: int, at: int, end: int) -> bool:
         last -= 1
     if byte(text, last) == _BLANK:
         return False
-    while at + 8 <= end:
-        if equal(word(text, at), _ESCAPES):
+    while at + 64 <= end:
+        if hits(text, at, _ESC):
             return False
-        at += 8
+        at += 64
     while at < end:
         if byte(text, at) == _ESC:
             return False
@@ -264,7 +255,9 @@ def goes_not_on(text: int, at: int, end: int) -> bool:
 def is_utf8(text: int, at: int, end: int) -> bool:
     """Whether these bytes are UTF-8 as Unicode 3.9 (table 3-7) has it; eight can be read from each of them."""
     while at < end:
-        if word(text, at) & _TOPS == _NIL:
+        if at + 64 <= end and beyond_ascii(text, at) == _NIL:
+            at += 64
+        elif word(text, at) & _TOPS == _NIL:
             at += 8
         elif byte(text, at) < _BEYOND_ASCII:
             at += 1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 byte, word, whole, real = instructions.byte, instructions.word, instructions.whole, instructions.real
 put_byte, put_whole, put_real = instructions.put_byte, instructions.put_whole, instructions.put_real
-lowest = instructions.lowest
+lowest, hits, beyond_ascii = instructions.lowest, instructions.hits, instructions.beyond_ascii
 
 
 def read(at: int, place: int, index: int) -> tuple[int, np.uint64, int, float]:
@@ -45,7 +45,16 @@ def low(of: np.uint64) -> int:
     return lowest(of)
 
 
-WORDS: dict[str, Callable[..., Any]] = {each.__name__: each for each in (read, write, write_whole, write_real, low)}
+def found(at: int, place: int, wanted: int) -> np.uint64:
+    return hits(at, place, wanted)
+
+
+def tops(at: int, place: int) -> np.uint64:
+    return beyond_ascii(at, place)
+
+
+FUNCTIONS = read, write, write_whole, write_real, low, found, tops
+WORDS: dict[str, Callable[..., Any]] = {each.__name__: each for each in FUNCTIONS}
 
 
 @cache
@@ -119,3 +128,20 @@ def test_a_byte_is_written_alone(by: Any, text: bytes, index: int, number: int) 
 @given(number=st.integers(1, 2**64 - 1))
 def test_the_lowest_bit_that_is_set_is_found(by: Any, number: int) -> None:
     assert by["low"](number) == bin(number)[::-1].index("1")
+
+
+FEW_KINDS = st.lists(st.sampled_from([0, 10, 27, 127, 128, 255]), min_size=80, max_size=80).map(bytes)
+
+
+@given(text=FEW_KINDS, place=st.integers(0, 16), wanted=st.sampled_from([0, 10, 128, 255]))
+def test_each_of_64_bytes_that_is_the_wanted_one_is_a_bit(by: Any, text: bytes, place: int, wanted: int) -> None:
+    _array, at = laid(text)
+    bits = int(by["found"](at, place, wanted))
+    assert [bits >> bit & 1 for bit in range(64)] == [int(one == wanted) for one in text[place : place + 64]]
+
+
+@given(text=FEW_KINDS, place=st.integers(0, 16))
+def test_each_of_64_bytes_that_is_not_ascii_is_a_bit(by: Any, text: bytes, place: int) -> None:
+    _array, at = laid(text)
+    bits = int(by["tops"](at, place))
+    assert [bits >> bit & 1 for bit in range(64)] == [int(one > 127) for one in text[place : place + 64]]
