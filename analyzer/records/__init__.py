@@ -2,11 +2,10 @@
 
 from analyzer.records.headers import Header, at_start, header_stamp, is_header
 from analyzer.records.left_out import left_out
-from analyzer.records.reader import MAX_MORE, Physical, Reader, goes_on
+from analyzer.records.reader import Physical, Reader, goes_on
 from analyzer.records.record import Record
 
 __all__ = [
-    "MAX_MORE",
     "Header",
     "Physical",
     "Reader",

@@ -8,6 +8,7 @@ from analyzer.evidence import NO_RANK
 from analyzer.records import headers, multiline
 from analyzer.records.record import Record
 from analyzer.records.tangled import untangled
+from analyzer.scan import reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
 
     Settled = Callable[[Stamp | None], None]
 
-MAX_MORE = 400
 _FIRST, _LAST = 50, 350
-_MAX_FURTHER = 200
-_MAX_HELD = 16
 _HEAD = 80
-_MAX_STRANGERS = 40
 _MAX_TWINS = 64
 _SAME_CLOCK = 5.0  # seconds between a wrapper's time and the header inside it
 
@@ -221,19 +218,19 @@ class _Joiner:
             return run.opens_apart and not multiline.is_cut(self._pending.text)
         if multiline.precedes_source((self._pending.more or [self._pending.text])[-1]):
             return False
-        return run.apart and (run.mute or self._strangers + len(run) <= _MAX_STRANGERS)
+        return run.apart and (run.mute or self._strangers + len(run) <= reach.STRANGERS)
 
     def pass_by(self, run: Quiet, settled: Settled) -> Iterator[Record]:
         """Gives what the run ends: a message at once, a traceback when it is too long to be something in between."""
         if self._state is _Ended:
             self._held.append(Waiting(run, settled))
             self._waiting += len(run)
-            if self._waiting > _MAX_HELD:
+            if self._waiting > reach.HELD:
                 yield from self._release()
             return
         if self._state is _Frames:
             self._strangers += len(run)
-        if self._state is not _Frames or self._strangers > _MAX_STRANGERS:
+        if self._state is not _Frames or self._strangers > reach.STRANGERS:
             yield from self.flush()
         settled(self.stamp)
 
@@ -269,7 +266,7 @@ class _Joiner:
         if self._pending:
             self._pending.more.append(text)
             self._last = ref
-            if len(self._pending.more) > 2 * MAX_MORE:
+            if len(self._pending.more) > 2 * reach.MORE:
                 self._pending.more = _bounded(self._pending.more)
 
     def _headed_record(self, piece: Piece, header: headers.Header, line: Physical) -> Record:
@@ -305,7 +302,7 @@ class _Joiner:
         if pending and self._state is _Said and text:
             further = goes_on(pending.text, pending.more[-1] if pending.more else "", text)
             joins = multiline.expects_traceback(pending.text) if opens else further
-            if joins and len(pending.more) < _MAX_FURTHER:
+            if joins and len(pending.more) < reach.FURTHER:
                 self._join(text, line.ref)
                 self._state = _Frames if opens else _Said
                 return
@@ -332,7 +329,7 @@ class _Joiner:
         else:
             yield self._plain(text, line, column)
             self._strangers += 1
-            if self._strangers > _MAX_STRANGERS:
+            if self._strangers > reach.STRANGERS:
                 yield from self.flush()
 
     def _after_traceback(self, text: str, line: Physical) -> Iterator[Record]:
@@ -349,7 +346,7 @@ class _Joiner:
             return
         self._held.append((text, line))
         self._waiting += 1
-        if self._waiting > _MAX_HELD or multiline.begins_traceback(text):
+        if self._waiting > reach.HELD or multiline.begins_traceback(text):
             yield from self._release()
 
 
@@ -368,7 +365,7 @@ def _span(first: Ref, last: Ref) -> Ref:
 def _bounded(more: list[str]) -> list[str]:
     while more and not more[-1].strip():
         more.pop()
-    return more if len(more) <= MAX_MORE else more[:_FIRST] + more[-_LAST:]
+    return more if len(more) <= reach.MORE else more[:_FIRST] + more[-_LAST:]
 
 
 # What the pending record is waiting for.

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from analyzer.evidence import NO_RANK, Rank, Ref, Stamp
 from analyzer.parsers.block import Text
-from analyzer.records import MAX_MORE, Reader, Record
+from analyzer.records import Reader, Record
+from analyzer.scan import reach
 
 HEAD = "[2026-02-17 10:02:51 TP1] "
 FRAMES = ['  File "/a/scheduler.py", line 3, in run', "    go()"]
@@ -180,7 +181,7 @@ def test_an_endless_traceback_keeps_its_ends() -> None:
         *(FRAMES[0].replace("3", str(n)) for n in range(5000)),
         "RecursionError: x",
     )
-    assert len(record.more) == MAX_MORE
+    assert len(record.more) == reach.MORE
     assert "line 0," in record.more[0]
     assert record.more[-1] == "RecursionError: x"
     assert record.ref.last_line == 5002

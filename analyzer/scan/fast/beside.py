@@ -29,6 +29,7 @@ from analyzer.scan.fast.layout import (
     WITHIN,
 )
 from analyzer.scan.fast.texts import goes_not_on, number_of, signed
+from analyzer.scan.reach import FURTHER, HELD, MORE, STRANGERS
 from analyzer.scan.silence import APART, KNOWN
 from analyzer.scan.silence import SILENT as QUIET
 
@@ -36,10 +37,8 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.layout import Learned, Lines, Pairs
 
 TRACEBACK: Final = b"Traceback (most recent call last):\n"
-FURTHER: Final = 200  # lines of a message
-_MOST: Final = 400  # lines of a traceback
-_STRANGERS: Final = 42  # lines in a traceback after which it is over, one more
-_HELD: Final = 17  # lines behind a traceback among which one may go on with it
+_STRANGERS: Final = STRANGERS + 2  # with its first line, and one more that ends it
+_HELD: Final = HELD + 1
 
 _TAB, _CR, _BLANK, _OPENS, _TWO = 9, 13, 32, 91, 50
 _SIZE: Final = len(TRACEBACK)
@@ -216,7 +215,7 @@ def take_traceback(line: int, end: int, number: int, lines: Lines) -> None:
 @compiled
 def end_of_traceback(text: int, line: int, lines: Lines) -> int:
     """The line behind the one that names the exception; behind the last line where none does."""
-    for each in range(line + 1, min(line + _MOST, lines.length - 1)):
+    for each in range(line + 1, min(line + MORE, lines.length - 1)):
         kind = byte(lines.kind, each)
         if whole(lines.message, each) > 0 or kind not in (LEFT, HUSHED):
             break

@@ -34,6 +34,7 @@ _SOURCES = (
     "texts.py",
     "layout.py",
     "../silence.py",
+    "../reach.py",
     "instructions.py",
     "intrinsics.py",
     "signature.py",

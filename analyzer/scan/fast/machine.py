@@ -71,6 +71,8 @@ def symbols(code: bytes) -> Symbols:
     if not is_readable(code):
         raise RefusedError("is no object file of a known kind")
     sections = {section.name(): bytes(section.data()) for section in binding.ObjectFileRef.from_data(code).sections()}
+    if not {b".strtab", b".symtab"} <= sections.keys():
+        raise RefusedError("has no symbols")
     names = sections[b".strtab"]
     defined: set[str] = set()
     wanted: set[str] = set()

@@ -61,15 +61,32 @@ def end_lines(text: int, begin: int, end: int, ends: int) -> int:
 @compiled
 def mixed(text: int, begin: int, end: int) -> np.uint64:
     """A hash of some bytes; seven more can be read behind them."""
+    return _mixed(text, begin, end, 0)
+
+
+@compiled
+def mixed_alike(text: int, begin: int, end: int) -> np.uint64:
+    """A hash of some bytes, with zeros for all digits; seven more can be read behind them."""
+    return _mixed(text, begin, end, 1)
+
+
+@compiled
+def _mixed(text: int, begin: int, end: int, alike: int) -> np.uint64:
     mix = np.uint64(end - begin)
     while begin < end:
-        following = word(text, begin)
+        following = _seen(text, begin, alike)
         if end - begin < 8:
             following &= ~(_ALL << np.uint64(8 * (end - begin)))
         mix = (mix ^ following) * _PRIME
         mix ^= mix >> _HALF
         begin += 8
     return mix
+
+
+@compiled
+def _seen(text: int, at: int, alike: int) -> np.uint64:
+    """A word as it is or, where texts are to be alike, with zeros for its digits."""
+    return zeroed(word(text, at)) if alike else word(text, at)
 
 
 @compiled
@@ -94,33 +111,38 @@ def zeroed(following: np.uint64) -> np.uint64:
 
 
 @compiled
-def mixed_alike(text: int, begin: int, end: int) -> np.uint64:
-    """A hash of some bytes, with zeros for all digits; seven more can be read behind them."""
-    mix = np.uint64(end - begin)
-    while begin < end:
-        following = zeroed(word(text, begin))
-        if end - begin < 8:
-            following &= ~(_ALL << np.uint64(8 * (end - begin)))
-        mix = (mix ^ following) * _PRIME
-        mix ^= mix >> _HALF
-        begin += 8
-    return mix
+def number_of(known: Lexicon, text: int, begin: int, end: int, limit: int) -> int:
+    """The number of a text; every byte is compared."""
+    return _number_of(known, text, begin, end, 0) if end + 8 <= limit else -1
 
 
 @compiled
-def number_of(known: Lexicon, text: int, begin: int, end: int, limit: int) -> int:
-    """The number of a text; every byte is compared."""
-    if end + 8 > limit:
-        return -1
-    slot = signed(mixed(text, begin, end) & np.uint64(known.mask))
+def number_of_alike(known: Lexicon, text: int, begin: int, end: int) -> int:
+    """The number of a text with zeros for all its digits; every byte is compared. Seven more can be read behind it."""
+    return _number_of(known, text, begin, end, 1)
+
+
+@compiled
+def _number_of(known: Lexicon, text: int, begin: int, end: int, alike: int) -> int:
+    slot = signed(_mixed(text, begin, end, alike) & np.uint64(known.mask))
     index = whole(known.slots, slot)
     while index >= 0:
-        size = whole(known.sizes, index)
-        if size == end - begin and same(text, begin, limit, known.texts, whole(known.starts, index), size):
+        if whole(known.sizes, index) == end - begin and _is(known, index, text, begin, end, alike):
             return whole(known.numbers, index)
         slot = (slot + 1) & known.mask
         index = whole(known.slots, slot)
     return UNKNOWN
+
+
+@compiled
+def _is(known: Lexicon, index: int, text: int, begin: int, end: int, alike: int) -> bool:
+    place = whole(known.starts, index)
+    while end - begin >= 8:
+        if _seen(text, begin, alike) != word(known.texts, place):
+            return False
+        begin, place = begin + 8, place + 8
+    unseen = np.uint64(64 - 8 * (end - begin))
+    return begin == end or (_seen(text, begin, alike) ^ word(known.texts, place)) << unseen == _NIL
 
 
 @compiled
@@ -147,30 +169,6 @@ def _is_bare(known: Lexicon, index: int, text: int, begin: int, end: int) -> boo
                 return False
             place += 1
     return True
-
-
-@compiled
-def number_of_alike(known: Lexicon, text: int, begin: int, end: int) -> int:
-    """The number of a text with zeros for all its digits; every byte is compared. Seven more can be read behind it."""
-    slot = signed(mixed_alike(text, begin, end) & np.uint64(known.mask))
-    index = whole(known.slots, slot)
-    while index >= 0:
-        if whole(known.sizes, index) == end - begin and _is_alike(known, index, text, begin, end):
-            return whole(known.numbers, index)
-        slot = (slot + 1) & known.mask
-        index = whole(known.slots, slot)
-    return UNKNOWN
-
-
-@compiled
-def _is_alike(known: Lexicon, index: int, text: int, begin: int, end: int) -> bool:
-    place = whole(known.starts, index)
-    while end - begin >= 8:
-        if zeroed(word(text, begin)) != word(known.texts, place):
-            return False
-        begin, place = begin + 8, place + 8
-    unseen = np.uint64(64 - 8 * (end - begin))
-    return begin == end or (zeroed(word(text, begin)) ^ word(known.texts, place)) << unseen == _NIL
 
 
 @compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctypes import CFUNCTYPE, addressof, c_int64, c_void_p, create_string_buffer
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,6 +54,12 @@ def test_anything_else_that_is_wanted_is_refused() -> None:
     assert machine.symbols(found) == machine.Symbols(machine.symbols(found).defined, frozenset({"no_such_function"}))
     with pytest.raises(machine.RefusedError, match="no_such_function"):
         machine.Machine(found)
+
+
+def test_an_object_file_without_symbols_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binding.ObjectFileRef, "from_data", lambda _code: SimpleNamespace(sections=list))
+    with pytest.raises(machine.RefusedError, match="no symbols"):
+        machine.symbols(code(DOUBLED))
 
 
 def test_what_should_be_there_but_is_not_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
