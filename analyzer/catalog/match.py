@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from analyzer.catalog import wording
+from analyzer.expression import without_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 LONGEST: Final = 64 * 1024  # characters of a text that a regex sees
 _SECONDS: Final = 1.0  # after which a regex is given up; no shipped pattern comes near it
 _KEY: Final = 4  # characters by which wordings with a fixed beginning are indexed
-_NO_DIGITS: Final = str.maketrans("", "", "0123456789")
 _SHORT: Final = 1000  # characters of a text that is worth remembering
 _REMEMBERED: Final = 16 * 1024  # texts
 _REPEATS: Final = 4096  # records whose claims are remembered: every rank says the same
@@ -102,7 +102,7 @@ class _Index:
     def add(self, entry: Entry) -> None:
         """Takes an entry in; the literals of a place stay in their order, and so do the entries of a literal."""
         place = _PLACES.get(entry.pattern.at, 0)
-        for literal in {literal.translate(_NO_DIGITS): None for literal in entry.variant.literals}:
+        for literal in {without_digits(literal): None for literal in entry.variant.literals}:
             entries = self._entries.setdefault((place, literal), [])
             if not entries:
                 self._by_gram.setdefault(literal[:_GRAM], []).append((len(self._entries), place, literal))
@@ -162,13 +162,13 @@ class Matcher:
             begun = _claimed(self._begins.get(text[:_KEY], ()), text)
             return [claim for claim in begun if not _is_quoted(claim)]
         whole = whole_text(text, more) if more else text
-        bare = text.translate(_NO_DIGITS)
+        bare = without_digits(text)
         possible = self._index.possible(bare)
         found = list(_claimed((*self._begins.get(text[:_KEY], ()), *possible.loose), text))
         for line in exception_lines(text, more):
-            found += _claimed(self._index.possible(line.translate(_NO_DIGITS)).exceptions, line)
+            found += _claimed(self._index.possible(without_digits(line)).exceptions, line)
         if more:
-            possible = self._index.possible(whole.translate(_NO_DIGITS))
+            possible = self._index.possible(without_digits(whole))
         found += _claimed(possible.records, whole)
         return [claim for claim in found if not _is_quoted(claim)]
 
@@ -178,17 +178,17 @@ class Matcher:
 
     def may_claim_record(self, text: str) -> bool:
         """Whether a pattern of whole records may claim one for this line, or one that differs in digits only, in it."""
-        return bool(self._index.possible(text.translate(_NO_DIGITS)).records)
+        return bool(self._index.possible(without_digits(text)).records)
 
     def possible(self, text: str) -> list[Entry]:
         """All wordings that may claim a record of this text, or of one that differs in digits only."""
-        bare = text.translate(_NO_DIGITS)
+        bare = without_digits(text)
         found = [
             entry
             for key, entries in self._bare_begins.items()
             if bare.startswith(key)
             for entry in entries
-            if any(literal.translate(_NO_DIGITS) in bare for literal in entry.variant.literals)
+            if any(without_digits(literal) in bare for literal in entry.variant.literals)
         ]
         possible = self._index.possible(bare)
         raised = _HIT in bare or _EXCEPTION.match(bare) is not None
@@ -198,7 +198,7 @@ class Matcher:
     def _bare_begins(self) -> dict[str, list[Entry]]:
         found: dict[str, list[Entry]] = {}
         for key, entries in self._begins.items():
-            found.setdefault(key.translate(_NO_DIGITS), []).extend(entries)
+            found.setdefault(without_digits(key), []).extend(entries)
         return found
 
     def _add(self, entry: Entry) -> None:

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import analyzer.parsers
+from analyzer.expression import without_digits
 from analyzer.parsers.block import Text
 from analyzer.parsers.hush import Hush
 from analyzer.records import is_header
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 SHORT, LONG = 400, 20_000  # lines that a parser is shown at first, and where that was not enough
 _HEAD_WITHIN = 400
-_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 class Parser(NamedTuple):
@@ -59,7 +59,7 @@ def claimant(text: str, around: Around, *, asked: bool = False) -> Parser | None
 
 def _possible(within: str) -> list[Parser]:
     """The parsers of which a head occurs in the text, in their order."""
-    candidates = _candidates(within.translate(_NO_DIGITS))
+    candidates = _candidates(without_digits(within))
     return [parser for parser, heads in candidates if any(head in within for head in heads)]
 
 
@@ -73,7 +73,7 @@ def _candidates(bare: str) -> list[tuple[Parser, list[str]]]:
 @cache
 def _bare_heads() -> tuple[tuple[Parser, tuple[tuple[str, str], ...]], ...]:
     """The parsers, with each of their heads and what is left of it without digits."""
-    return tuple((p, tuple((head, head.translate(_NO_DIGITS)) for head in p.heads)) for p in block_parsers())
+    return tuple((p, tuple((head, without_digits(head)) for head in p.heads)) for p in block_parsers())
 
 
 def has_bare_head(bare: str) -> bool:
@@ -82,7 +82,7 @@ def has_bare_head(bare: str) -> bool:
     A head of digits alone is that of a time, which has colons as well, and is left out.
     """
     candidates = _candidates(bare[:_HEAD_WITHIN])
-    return any(head.translate(_NO_DIGITS) for _, heads in candidates for head in heads)
+    return any(without_digits(head) for _, heads in candidates for head in heads)
 
 
 class Window:

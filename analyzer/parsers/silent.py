@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.expression import without_digits
 from analyzer.layers import Peeler
 from analyzer.parsers import argv
 from analyzer.parsers.around import may_be_echo
@@ -27,7 +28,6 @@ _LONGEST = 2000  # bytes of a line that is worth remembering
 _REMEMBERED = 8 * 1024  # wordings, and lines that had to be asked for by themselves
 _WITHIN = 400
 _FEW = 8
-_NO_DIGITS = str.maketrans("", "", "0123456789")
 _DIGITS = b"0123456789"
 _ALIKE = bytes.maketrans(b"123456789", b"000000000")
 # A line that begins with anything else may be an echo, a banner, JSON, Markdown, another writer's prefix.
@@ -68,7 +68,7 @@ class Silent(dict[bytes, int]):
         self.on = False
         self._peeler = Peeler()
         self._matcher = catalog.matcher
-        self._heads = tuple(head.text.translate(_NO_DIGITS) for head in catalog.heads)
+        self._heads = tuple(without_digits(head.text) for head in catalog.heads)
         self._once: set[bytes] = set()
         self._open: dict[bytes, _Question] = {}
         self._asked: dict[bytes, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from analyzer.expression import without_digits
 from analyzer.folded import KEPT
 from analyzer.layers import Peeler, peel
 from analyzer.parsers import argv
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from analyzer.tables.spill import File
 
 _MOST = 4096
-_NO_DIGITS = str.maketrans("", "", "0123456789")
 _WRAPPED = ("{", *"0123456789")  # how the lines begin that a container's runtime cuts
 
 
@@ -75,12 +75,12 @@ class Steady:
 
     def silent(self, text: str) -> bool:
         """Whether a message, and every message that differs from it in digits only, says nothing."""
-        looks = may_look_like_error(text.translate(_NO_DIGITS))
+        looks = may_look_like_error(without_digits(text))
         return not looks and self.stands_alone(text) and not self._matcher.may_claim(text)
 
     def stands_alone(self, text: str) -> bool:
         """Whether a message, and every one that differs in digits only, is nothing but what patterns make of it."""
-        bare = text.translate(_NO_DIGITS)
+        bare = without_digits(text)
         read_in_code = "server_args" in bare or "File " in bare or argv.may_hold_command(bare)
         return not (text.startswith(self._begins) or read_in_code or multiline.begins_traceback(text))
 
@@ -117,7 +117,7 @@ class Steady:
         """
         if self.silent(row):
             return not self._matcher.may_claim_record(text)
-        key = row.partition(" - ")[2], text.translate(_NO_DIGITS)
+        key = row.partition(" - ")[2], without_digits(text)
         if key not in self._joined:
             if len(self._joined) >= _MOST:
                 self._joined.clear()
@@ -127,7 +127,7 @@ class Steady:
 
     def joins_alike(self, text: str) -> bool:
         """Whether all indented lines that differ from this one in digits only go on the same rows."""
-        return multiline.is_indented(text.translate(_NO_DIGITS))
+        return multiline.is_indented(without_digits(text))
 
     def expects_traceback(self, text: str) -> bool:
         """Whether a message is one that a traceback below it belongs to."""
