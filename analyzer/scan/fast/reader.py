@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from analyzer.scan.run import Heard, Known
     from analyzer.scan.silence import Known as Silent
 
-PIECE = 8 * 1024 * 1024  # what each block costs by itself weighs little then, and three are held at once
-_AHEAD = 2  # block that waits while another thread tells the next, and the one before it is taken in
+PIECE = 8 * 1024 * 1024  # what each block costs by itself weighs little then, and four are held at once
+_AHEAD = 2  # blocks that wait while a thread tells the next, and the one before them is taken in
 
 
 def scan(
