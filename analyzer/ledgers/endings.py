@@ -8,7 +8,7 @@ from analyzer import events as ev
 from analyzer.expression import lazy
 from analyzer.immutable import immutable
 from analyzer.ledgers.health import fired, frozen
-from analyzer.ledgers.processes import listing, own_oom_kills
+from analyzer.ledgers.processes import exit_codes, listing, own_oom_kills
 from analyzer.ledgers.topology import complete
 from analyzer.ledgers.whereabouts import serving
 
@@ -270,9 +270,9 @@ def _shows(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
     """Whether a server that came up shows any sign of the end that an undated act speaks of: it may be another's."""
     if act.at is not None or not past_launch(incident):
         return True
-    signs = incident.first(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted, ev.ExitCode, ev.RankDead)
+    signs = incident.of(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted, ev.RankDead) or exit_codes(incident)
     stopped = any(asked(t) for t in _acts(incident))
-    return stopped or signs is not None or frozen(incident) is not None or bool(fired(incident))
+    return stopped or bool(signs) or frozen(incident) is not None or bool(fired(incident))
 
 
 def stop(incident: Incident) -> Ending | None:

@@ -10,7 +10,7 @@ from analyzer.immutable import immutable
 from analyzer.incident import refs_of
 from analyzer.ledgers.durations import between
 from analyzer.ledgers.host_others import last_listing, own_pids
-from analyzer.ledgers.processes import listing, own_oom_kills
+from analyzer.ledgers.processes import listing, may_end, own_oom_kills
 from analyzer.units import assumed
 from analyzer.verdict import Claim
 from analyzer.vocabulary import Part, Phase, Status
@@ -42,10 +42,18 @@ class Effect:
 
 def used_up(snapshot: ev.MemorySnapshot) -> bool:
     """Whether almost nothing was available: below 8% of the total, cache counted as the kernel counts it."""
-    available, total = snapshot.available or snapshot.free, snapshot.total
+    available, total = _available(snapshot), snapshot.total
     if available is None or total is None:
         return False
     return available.surely_below(total * _LITTLE) and available.surely_below(_MUCH)
+
+
+def _available(snapshot: ev.MemorySnapshot) -> Amount[Byte] | None:
+    """What could be had: where a tool does not say, what is free and in the cache; the free alone says nothing."""
+    if snapshot.available is not None or snapshot.free is None or snapshot.cache is None:
+        return snapshot.available
+    whole = snapshot.free + snapshot.cache
+    return whole - snapshot.shared if snapshot.shared is not None else whole
 
 
 def effect_on(incident: Incident, host: Host, began: Instant | None) -> Effect | None:
@@ -114,7 +122,7 @@ def _cgroup(host: Host, incident: Incident) -> Effect | None:
         kills = counted[0].event.oom_kills
         text = f"the container's own counter shows {units.shown(kills) if kills else ''} OOM kills"
         return Effect(text, Status.ESTABLISHED, (counted[0].ref,), counted[0].at)
-    oom = next((t for t in incident.at_node(host, ev.ExitCode) if t.event.oom), None)
+    oom = next((t for t in incident.at_node(host, ev.ExitCode) if t.event.oom and may_end(incident, t)), None)
     if oom is not None:
         return Effect("the container was ended for running out of memory", Status.ESTABLISHED, (oom.ref,), oom.at)
     return None
@@ -145,7 +153,7 @@ def _snapshot(host: Host, began: Instant | None) -> Effect | None:
     after = host.after(began)
     if after is None or not used_up(after.event):
         return None
-    available: Amount[Byte] | None = after.event.available or after.event.free
+    available = _available(after.event)
     total = f" of {units.shown(after.event.total)}" if after.event.total else ""
     parts = [f"{units.shown(available)}{total} available" if available else ""]
     parts.append(f"buff/cache {units.shown(after.event.cache)}" if after.event.cache else "")

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 PARENTS = ("sglang.launch_server", "sglang serve", "launch_server.py")
 WORKERS = ("sglang::", "sglang:", "sgl_")
 _ZONES = 14 * 3600.0  # no two places are further apart in time
+# What clocks of two zones may differ by: whole hours, and half ones from where the nearest such zone lies.
+_APART = tuple(1800.0 * halves for halves in range(2, 29) if halves % 2 == 0 or halves >= 7)  # noqa: PLR2004
+# Seconds by which the clocks of two hosts differ, and of one, where many a program has the name; and after which the
+# last line was written.
+_CLOCKS, _ONE_CLOCK, _SOON = 60.0, 5.0, 600.0
 _A_DAY = 24 * 3600.0  # that a server may hang before its memory runs out
 
 
@@ -65,8 +70,8 @@ def is_dead(item: Timed[Any]) -> bool:
 def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
     """Kernel OOM records of this server: by pid where a listing or the log names pids, else by the process's name.
 
-    A record of a name alone is of another launch where it is older than this one by more than clocks of two zones can
-    differ, or more than a day younger than its last line.
+    A record of a name alone is of another process where the server went on after it, or began after it, whatever the
+    zone of the kernel's clock; where it is more than a day younger than the last line; and where it is another host's.
     """
     known = {
         t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))
@@ -76,14 +81,30 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
         named = item.event.command.startswith(("sglang", "sgl")) or (
             item.event.command.startswith("python") and not known
         )
-        if item.event.pid in known or (named and not _of_another_day(incident, item)):
+        if item.event.pid in known or (named and may_end(incident, item) and not _elsewhere(incident, item)):
             found.append(item)
     return found
 
 
-def _of_another_day(incident: Incident, item: Timed[Any]) -> bool:
-    start, life = incident.timeline.start, incident.timeline.life
+def exit_codes(incident: Incident) -> list[Timed[ev.ExitCode]]:
+    """How containers and jobs ended, as far as it may have been with this launch: an earlier one has left its own."""
+    return [t for t in incident.of(ev.ExitCode) if may_end(incident, t)]
+
+
+def may_end(incident: Incident, item: Timed[Any]) -> bool:
+    """Whether a record from outside may be of the end of this launch: the zone of its clock may be another one."""
+    start, life, last = incident.timeline.start, incident.timeline.life, incident.timeline.progress
     if start is None or item.at is None:
+        return True
+    slack = _ONE_CLOCK if getattr(item.event, "command", "").startswith("python") else _CLOCKS
+    if item.at.seconds > (life.at.seconds if life is not None else start.seconds) + _ZONES + _A_DAY:
         return False
-    last = life.at.seconds if life is not None else start.seconds
-    return item.at.seconds < start.seconds - _ZONES or item.at.seconds > last + _ZONES + _A_DAY
+    ahead = (last.at.seconds if last is not None else start.seconds) - item.at.seconds
+    return ahead <= slack or any(-_SOON <= ahead - zone <= slack for zone in _APART)
+
+
+def _elsewhere(incident: Incident, item: Timed[Any]) -> bool:
+    """Whether the record is of another host than the server's lines that stand in the same file."""
+    host, source = item.event.where.node, item.ref.source
+    hosts = {t.event.where.node for t in incident.launch.events if t.ref.source == source} - {""}
+    return bool(host and hosts) and host not in hosts

@@ -27,7 +27,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
-from analyzer.ledgers.processes import own_oom_kills
+from analyzer.ledgers.processes import exit_codes, own_oom_kills
 from analyzer.rule import rule
 from analyzer.units import total
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
@@ -62,7 +62,7 @@ _SCOPES = {"host": "the whole host", "cgroup": "the container's limit", "numa": 
 def killed(incident: Incident) -> Iterator[Verdict]:
     """A kernel record of our own process; a container's state; a counter."""
     kills = own_oom_kills(incident)
-    state = [t for t in incident.of(ev.ExitCode) if t.event.oom]
+    state = [t for t in exit_codes(incident) if t.event.oom]
     counted = [t for t in incident.of(ev.CgroupMemory) if t.event.oom_kills is not None and t.event.oom_kills.value > 0]
     denied = [t for t in incident.of(ev.ExitCode) if t.event.oom is False]
     if kills:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings
-from analyzer.ledgers.processes import own_oom_kills
+from analyzer.ledgers.processes import exit_codes, own_oom_kills
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -65,7 +65,7 @@ def _named(incident: Incident, kill: endings.Ending) -> Cleared | None:
         return Cleared("an error of the server's own came first: SGLang then kills its own tree", (error.ref,))
     if stop is not None and not endings.before(kill, stop):
         return Cleared("a request to stop came first", (stop.ref,))
-    if own_oom_kills(incident) or any(t.event.oom for t in incident.of(ev.ExitCode)):
+    if own_oom_kills(incident) or any(t.event.oom for t in exit_codes(incident)):
         return Cleared("the kernel's or the container's record names the sender", (kill.ref,))
     if act is not None or isinstance(kill.item.event, ev.OrchestratorAct):
         return Cleared("an orchestrator says that it ended the server", ((act or kill.item).ref,))

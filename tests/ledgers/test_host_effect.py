@@ -90,3 +90,14 @@ def test_a_container_at_its_limit_is_supported_since_its_cache_counts_too() -> N
 def test_a_container_that_was_full_before_the_pools_is_no_effect_of_theirs() -> None:
     made = incident(launch(outside=(inside("400 GiB", used="399 GiB", time="10:00:00"),)))
     assert effect_on(made, made.hosts[0], instant("10:06:42")) is None
+
+
+def seen(**sizes: str) -> MemorySnapshot:
+    told = {name: size(f"{number} GiB") for name, number in sizes.items()}
+    return MemorySnapshot(where=where(1), total=size("504 GiB"), **told)
+
+
+def test_what_is_free_beside_a_cache_is_not_all_that_can_be_had() -> None:
+    assert not used_up(seen(free="2", cache="470")), "472 of 504 GiB"
+    assert used_up(seen(free="2", cache="470", shared="460")), "12 of them: what is shared is no cache that can go"
+    assert not used_up(seen(free="2")), "the cache is not known"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzer.events import (
     CgroupMemory,
     ExceptionRaised,
     ExitCode,
+    GraphCaptureEnded,
+    OomKill,
     OomVictim,
     RankDead,
     ShardsProgress,
     WeightLoadBegun,
 )
-from analyzer.verdict import Cleared, Unknown
+from analyzer.verdict import Cleared, Found, Unknown
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, found, numbers
@@ -113,3 +117,39 @@ def test_a_cgroup_s_counter_is_enough() -> None:
 def test_a_counter_of_zero_kills_is_none() -> None:
     counted = CgroupMemory(where=where(1, source="cgroup.txt"), limit=size("100 GiB"), oom_kills=size("0 count"))
     assert not [v for v in answers(RULE, outside=(counted,)) if not isinstance(v, Cleared)]
+
+
+SERVED = GraphCaptureEnded(where=where(9, "10:12:00", tp(0)))
+
+
+@pytest.mark.parametrize(
+    ("command", "time", "ours"),
+    [
+        ("sglang::schedul", "2026-02-17 10:12:30", True),  # right after the last line
+        ("sglang::schedul", "2026-02-17 10:11:20", True),  # 40 s before it: two hosts' clocks
+        ("python3", "2026-02-17 10:11:20", False),  # of a name that many have, and the server went on for 40 s
+        ("sglang::schedul", "2026-02-17 10:05:00", False),  # it went on for seven minutes
+        ("sglang::schedul", "2026-02-17 09:40:00", False),  # before the launch, by no zone's difference
+        ("sglang::schedul", "2026-02-17 05:12:20", True),  # 20 s after the last line, on a clock five hours behind
+        ("sglang::schedul", "2026-02-17 04:42:20", True),  # the same, five and a half hours behind
+        ("sglang::schedul", "2026-02-17 09:42:20", False),  # no zone is half an hour from the next one there
+    ],
+)
+def test_a_record_before_which_the_server_went_on_is_another_process_s(command: str, time: str, *, ours: bool) -> None:
+    assert bool(answers(RULE, BEGUN, SERVED, outside=(oom_kill(command, 7, time),))) is ours
+
+
+def test_a_container_that_ended_before_the_launch_did_its_work_is_an_earlier_one() -> None:
+    state = ExitCode(where=where(1, "09:59:31", source="describe.txt"), code=size("137 count"), oom=True)
+    assert "host-oom-kill" not in str(
+        [v for v in answers(RULE, BEGUN, SERVED, outside=(state,)) if isinstance(v, Found)]
+    )
+    later = ExitCode(where=where(1, "10:12:31", source="describe.txt"), code=size("137 count"), oom=True)
+    assert any(isinstance(v, Found) for v in answers(RULE, BEGUN, SERVED, outside=(later,)))
+
+
+def test_a_record_of_another_host_in_the_same_journal_is_none_of_ours() -> None:
+    begun = WeightLoadBegun(where=where(3, "10:03:00", tp(0), "journal.txt", "gpu7"))
+    for host, ours in (("gpu7", True), ("gpu8", False)):
+        kill = OomKill(where=where(9, "10:08:26", source="journal.txt", node=host), command="sglang::schedul", pid=7)
+        assert bool(answers(RULE, begun, outside=(kill,))) is ours
