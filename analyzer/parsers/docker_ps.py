@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ExitCode, Fact
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
+from analyzer.parsers.bystanders import of_server
 from analyzer.parsers.columns import Columns
 from analyzer.parsers.images import release
 from analyzer.parsers.sizes import count
@@ -30,16 +31,15 @@ def claims(head: str, _around: Around) -> bool:
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
-    """One fact per container; an exit code where it has ended; the release where the image's tag names one."""
+    """One fact per container; an exit code where the server's has ended; the release where an image's tag names one."""
     columns = Columns(lines[0].text[:1000])
-    events: list[Event] = []
-    used = 1
+    rows: list[tuple[str, str, list[Event]]] = []
     for line in lines[1:]:
         if not _ID.match(line.text):
             break
-        events += _events(columns.row(line.text[:2000]), line, around)
-        used += 1
-    return Block(used, used, events)
+        rows.append((line.text.split(" ")[0], line.text, [*_events(columns.row(line.text[:2000]), line, around)]))
+    used = 1 + len(rows)
+    return Block(used, used, [*of_server(rows)])
 
 
 def _events(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event]:

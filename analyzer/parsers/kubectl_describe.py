@@ -10,6 +10,7 @@ from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
+from analyzer.parsers.bystanders import names_server
 from analyzer.parsers.images import release
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size
@@ -35,6 +36,7 @@ ProviderID Non-terminated_Pods Allocated_resources
 """
 _TOP = frozenset(key.replace("_", " ") for key in _KEYS.split())
 _PAIR = lazy(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
+_CONTAINER = lazy(r"[Cc]ontainer (\S+)")
 _EVENT = lazy(
     r" *(?:Normal|Warning) +([A-Z]\w{2,60}) +((?:\d\S{0,20}|<unknown>)(?: \(x\d{1,7} over \S{1,20}\))?)"
     r" +\S{1,80} +(\S.*)$"
@@ -81,7 +83,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             break
         _note(pod, headings, line, around)
         used = number
-    told = (_node(pod, around), _limits(pod, around), _ends(pod, around), _others(pod, around), pod.events)
+    told = (_node(pod, around), _limits(pod, around), _ends(pod, around), _others(pod, around), _acts(pod))
     return Block(max(used, 1), used, [event for events in told for event in events])
 
 
@@ -134,10 +136,26 @@ def _serves(pod: _Pod, container: _Path) -> bool:
     return gpus or any("sglang" in text for text in (*words, image.value if image else ""))
 
 
+def _servers(pod: _Pod) -> set[_Path]:
+    """The containers that are SGLang's; none where it cannot be told."""
+    containers = {path[:2] for path in pod.values if len(path) > 2 and path[0].endswith("Containers")}  # noqa: PLR2004
+    return {path for path in containers if names_server(path[1]) or _serves(pod, path)}
+
+
+def _acts(pod: _Pod) -> Iterator[Event]:
+    """The pod's events, but for what was done to containers beside the server's."""
+    servers = {name for _, name in _servers(pod)}
+    for event in pod.events:
+        named = _CONTAINER.search(getattr(event, "reason", ""))
+        if not servers or named is None or named[1] in servers:
+            yield event
+
+
 def _ends(pod: _Pod, around: Around) -> Iterator[Event]:
-    """How containers ended or what they wait for; a pod that was evicted as a whole."""
+    """How containers ended or what they wait for, but for those beside the server's; a pod that was evicted."""
+    servers = _servers(pod)
     for path, (state, line) in pod.values.items():
-        if path[-1] not in _STATES:
+        if path[-1] not in _STATES or (servers and path[:2] not in servers):
             continue
         reason, code, finished = (pod.values.get((*path, key)) for key in ("Reason", "Exit Code", "Finished"))
         if state == "Terminated" and code:

@@ -8,6 +8,7 @@ from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.block import Block
+from analyzer.parsers.bystanders import of_server
 from analyzer.parsers.columns import Columns
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count
@@ -23,7 +24,7 @@ HEADS = ("LAST SEEN", "READY", "Normal ", "Warning ")
 
 _AGE = r"(?:\d{4}-\d\d-\d\dT\S{8,24}|<unknown>|(?:\d{1,5}[smhdy]){1,3}(?: \(x\d{1,7} over (?:\d{1,5}[smhdy]){1,3}\))?)"
 _OBJECT = (
-    r"(?:pod|node|job|deployment|replicaset|statefulset|daemonset|leaderworkerset|service)s?(?:\.\w+)*/[\w.-]{1,253}"
+    r"((?:pod|node|job|deployment|replicaset|statefulset|daemonset|leaderworkerset|service)s?(?:\.\w+)*/[\w.-]{1,253})"
 )
 _EVENT = lazy(
     rf"\s*(?:(?:[a-z][a-z0-9-]{{0,62}} +)?({_AGE}) +)?(?:Normal|Warning) +([A-Z]\w{{2,60}}) +{_OBJECT} +(.{{0,2000}})$"
@@ -44,22 +45,29 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     header = lines[0].text[:1000]
     pods = Columns(header) if _PODS_HEADER.match(header) else None
     headed = pods is not None or _EVENTS_HEADER.match(header) is not None
-    events: list[Event] = []
-    used = int(headed)
-    for line in lines[used:]:
-        found = list(_pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around))
+    rows: list[tuple[str, str, list[Event]]] = []
+    for line in lines[int(headed) :]:
+        found = [*(_pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around))]
         if not found:
             break
-        events += found
-        used += 1
-    return Block(max(used, 1), used, events)
+        rows.append((_owner(line.text, of_events=pods is None), "", found))
+    used = int(headed) + len(rows)
+    return Block(max(used, 1), used, [*of_server(rows)])
+
+
+def _owner(text: str, *, of_events: bool) -> str:
+    """The pod that a row is of; nobody where it is of a node or another object, which holds pods."""
+    found = _EVENT.match(text[:3000]) if of_events else None
+    if found is None:
+        return text[:1000].strip()
+    return found[3] if found[3].startswith("pod") else ""
 
 
 def _event(line: Text, around: Around) -> Iterator[Event]:
     found = _EVENT.match(line.text[:3000])
     if found is None:
         return
-    age, reason, message = found.groups()
+    age, reason, message = found[1], found[2], found[4]
     stamp = moment(age) if age else None
     where = around.at(line._replace(stamp=stamp) if stamp else line)
     yield pod_events.event(reason, message.strip(), age or "", where, line.quoted)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
+from analyzer.parsers.bystanders import of_server
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import size
 from analyzer.units import read
@@ -43,10 +44,10 @@ def claims(head: str, _around: Around) -> bool:
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
-    """One fact per job step; what ended it, and its exit code where it is not zero."""
+    """One fact per job step; what ended the server's, and its exit code where it is not zero."""
     names = _cells(lines[0].text)
     widths = [len(part) for part in lines[1].text.split(" ")] if len(lines) > 1 and _RULE.match(lines[1].text) else []
-    events: list[Event] = []
+    steps: list[tuple[str, str, list[Event]]] = []
     used = 1
     for line in lines[1:]:
         if not _RULE.match(line.text[:600]):
@@ -54,9 +55,14 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             if not row or not _JOB.match(row[0]):
                 break
             cells = dict(zip(names, row, strict=False))
-            events += _events(cells, line, around)
+            steps.append((_job(row[0]), line.text, [*_events(cells, line, around)]))
         used += 1
-    return Block(used, used, events)
+    return Block(used, used, [*of_server(steps)])
+
+
+def _job(step: str) -> str:
+    """The job of a step: `123` of `123.batch`."""
+    return step.partition(".")[0]
 
 
 def _cells(text: str) -> list[str]:

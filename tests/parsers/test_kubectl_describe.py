@@ -151,3 +151,29 @@ def test_a_node_has_its_memory_and_says_what_it_is_short_of() -> None:
     assert (note.host, value(note.memory)) == ("gpu-1", 2113396804 * 1024)
     assert list(facts(block)) == ["node.MemoryPressure"]
     assert block.lines == block.understood == NODE.strip().count("\n") + 1
+
+
+WITH_A_PROXY = """
+Name:             {pod}
+Containers:
+  {name}:
+    State:          Running
+    Restart Count:  0
+  envoy:
+    State:          Running
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+    Restart Count:  1
+Events:
+  Type     Reason     Age   From     Message
+  ----     ------     ----  ----     -------
+  Normal   Killing    12m   kubelet  Container envoy failed liveness probe, will be restarted
+  Normal   Killing    2m    kubelet  Stopping container {name}
+"""
+
+
+@pytest.mark.parametrize(("name", "ends", "acts"), [("sglang", 0, 1), ("main", 1, 2)])
+def test_a_container_beside_the_server_ends_for_itself(name: str, ends: int, acts: int) -> None:
+    block = read("kubectl_describe", WITH_A_PROXY.format(pod="llm-0", name=name))
+    assert (len(of(ExitCode, block)), len(of(OrchestratorAct, block))) == (ends, acts)
