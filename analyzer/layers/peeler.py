@@ -28,6 +28,7 @@ _COLOUR = regex.compile(r"\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\
 _HEADER = regex.compile(r"\[(\d{4})-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Z_]+\d+)*\] ?")
 _SENT = regex.compile(r"> (?:GET|POST|HEAD|PUT) \S+ HTTP/")  # `curl -v` marks what it sends as Markdown marks a quote
 _NUMBER = regex.compile(r"[ \t]*\d+")
+_CLOCK = regex.compile(r"\d:\d\d\b")
 _ORIGINS = 16  # more than that in a file's head, and a prefix counts or tells the time
 _DIGITS = "0123456789"
 _FRAMES = ("│", "┃", "║")
@@ -177,4 +178,5 @@ def _common_prefix(texts: Sequence[str]) -> tuple[str, bool]:
     if not shape or count < _FEW or count <= _SHARE * counts.total():
         return "", False
     prefix = min(seen[shape])
-    return (prefix, len(seen[shape]) <= _ORIGINS) if _share(texts, prefixes.literal(prefix)) > _SHARE else ("", False)
+    named = len(seen[shape]) <= _ORIGINS and _CLOCK.search(prefix) is None and any(c.isalpha() for c in prefix)
+    return (prefix, named) if _share(texts, prefixes.literal(prefix)) > _SHARE else ("", False)

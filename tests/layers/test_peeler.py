@@ -144,3 +144,13 @@ def test_no_text_breaks_it_and_a_peeled_line_is_peeled(head: list[str], text: st
     peeler = Peeler(head)
     once = peeler.peel(text)
     assert len(once.names) <= 18  # at most eight wrappers, colours, padding
+
+
+@pytest.mark.parametrize(
+    "prefix", ["Apr 10 09:00:2{n} ", "09:00:2{n} ", "171234567{n}.25 ", "[{n}] 09:00:0{n} | ", "10.04.2026 09:00:2{n};"]
+)
+def test_a_time_before_each_line_is_nobody_s_name(prefix: str) -> None:
+    head = [prefix.format(n=n) + HEADED for n in range(6)]
+    peeler = Peeler(head)
+    assert {peeler.peel(text).node for text in head} == {""}
+    assert {peeler.peel(text).text for text in head} == {HEADED}
