@@ -41,7 +41,7 @@ class _Row(NamedTuple):
 def claims(head: str, _around: Around) -> bool:
     """The header, whole."""
     line = head.strip()[:300]
-    return line.startswith(_FIRST) and line.endswith(HEADS) and "%" in line
+    return line.startswith(_FIRST) and line.endswith(HEADS) and ("%" in line or " Capacity " in line)  # of `df -P`
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:

@@ -64,6 +64,7 @@ _WORDS = {
     "--tera": "TB",
     "--bytes": "B",
 }
+_OF_THOUSANDS = {"KiB": "kB", "MiB": "MB", "GiB": "GB"}  # `--si`
 _PLAUSIBLE = ((2**13, "GiB"), (2**23, "MiB"), (2**33, "KiB"))
 _OLD = ("total", "used", "free", "shared", "buffers", "cache")
 _NEW = ("total", "used", "free", "shared", "cache", "available")
@@ -136,7 +137,7 @@ def _row(line: Text) -> _Row | None:
 
 
 def _snapshot(header: list[str], rows: list[_Row], around: Around) -> MemorySnapshot:
-    unit = _unit(rows, around)
+    unit, decimal = _unit(rows, around), "--si" in f"{around.command} {around.label}".split()
     memory, swap, real = rows[0], None, None
     for row in rows[1:]:
         if row.label == "-/+":
@@ -145,10 +146,10 @@ def _snapshot(header: list[str], rows: list[_Row], around: Around) -> MemorySnap
             swap = row
     old = len(memory.cells) == len(_OLD) and (real is not None or header[-1:] == ["cached"])
     names = _OLD if old else _WIDE if len(memory.cells) == len(_WIDE) else _NEW
-    sizes = _sizes(memory, names, unit)
+    sizes = _sizes(memory, names, unit, decimal=decimal)
     if old:  # its first line counts the cache as used; the second one does not
-        sizes["used"] = _sizes(real, ("used", "free"), unit)["used"] if real else None
-    of_swap = _sizes(swap, _SWAP, unit) if swap else {}
+        sizes["used"] = _sizes(real, ("used", "free"), unit, decimal=decimal)["used"] if real else None
+    of_swap = _sizes(swap, _SWAP, unit, decimal=decimal) if swap else {}
     return MemorySnapshot(
         where=around.at(memory.line),
         text=memory.line.quoted,
@@ -165,10 +166,13 @@ def _snapshot(header: list[str], rows: list[_Row], around: Around) -> MemorySnap
     )
 
 
-def _sizes(row: _Row, names: Sequence[str], unit: str) -> dict[str, Amount[Any] | None]:
+def _sizes(row: _Row, names: Sequence[str], unit: str, *, decimal: bool) -> dict[str, Amount[Any] | None]:
     exact = unit in {"B", "KiB"}
+    bare = _OF_THOUSANDS.get(unit, unit) if decimal else unit
     return {
-        name: size(cell, row.line.ref, bare=unit, truncated=not (exact and cell.isdigit()) and cell != "0B")
+        name: size(
+            cell, row.line.ref, bare=bare, decimal=decimal, truncated=not (exact and cell.isdigit()) and cell != "0B"
+        )
         for name, cell in zip(names, row.cells, strict=False)
     }
 

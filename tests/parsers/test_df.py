@@ -59,3 +59,9 @@ def test_inodes_are_facts() -> None:
 def test_headers_are_known_in_other_languages() -> None:
     text = "文件系统        容量  已用  可用 已用% 挂载点\noverlay         100G  100G     0  100% /"
     assert of(FilesystemListed, read("df", text))[0].mount == "/"
+
+
+def test_the_portable_layout_is_read() -> None:
+    text = "Filesystem     1024-blocks  Used Available Capacity Mounted on\nshm                  65536 65536         0     100% /dev/shm"
+    (shm,) = of(FilesystemListed, read("df", text))
+    assert (value(shm.total), value(shm.free)) == (64 * MIB, 0)

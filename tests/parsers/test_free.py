@@ -175,3 +175,15 @@ def test_rows_are_told_apart_in_every_language(header: str, label: str, low: str
 def test_a_column_of_two_words_is_one_column() -> None:
     found = memory(POLISH_WIDE)
     assert [value(a) for a in (found.total, found.available)] == [23 * GIB, 21 * GIB]
+
+
+def test_si_is_decimal() -> None:
+    text = """
+                   total        used        free      shared  buff/cache   available
+    Mem:            482G        400G         10G        1.0G         72G         70G
+    """
+    found = memory(text, around("free -h --si"))
+    assert (value(found.total), value(found.available)) == (482 * 10**9, 70 * 10**9)
+    assert value(memory(text, around("free -h")).total) == 482 * GIB
+    plain = memory(text.replace("G", " "), around("free -g --si"))
+    assert value(plain.total) == 482 * 10**9
