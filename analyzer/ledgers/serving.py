@@ -126,6 +126,12 @@ def _parts(incident: Incident, table: str, columns: Sequence[str]) -> Iterator[p
     yield from batches(rows, [*_PLACE, *columns])
 
 
+def over_all_ranks(incident: Incident, each: int) -> int:
+    """`--max-running-requests` for so many on each rank: with DP attention the flag is divided by the DP ranks."""
+    divided = incident.arguments.flag("enable_dp_attention")
+    return each * (incident.arguments.count("dp_size", 1) or 1) if divided else each
+
+
 def in_batches(incident: Incident) -> frozenset[tuple[object, ...]]:
     """The ranks that print batch lines with a rank in their header: node, DP, PP and TP of each."""
     found = [incident.launch.summary(table) for table in ("DecodeBatch", "PrefillBatch")]

@@ -28,7 +28,7 @@ from analyzer.ledgers.kv_growth import larger_pool
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.retractions import Retractions, retractions
-from analyzer.ledgers.serving import CEILING, figure, tokens_per_request
+from analyzer.ledgers.serving import CEILING, figure, over_all_ranks, tokens_per_request
 from analyzer.rule import rule
 from analyzer.units import assumed
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
@@ -127,7 +127,7 @@ def _cap(incident: Incident) -> Remedy | None:
     fits = (pool.tokens.called("tokens of the KV pool") * _ROOM / each).called(
         "requests that the pool holds with room to grow"
     )
-    value = str(max(1, int(fits.value)))
+    value = str(over_all_ranks(incident, max(1, int(fits.value))))
     return Remedy(
         "fix",
         f"--max-running-requests {value}: what the pool holds at the length that requests had",

@@ -23,7 +23,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.ledgers.launch_command import with_argument
-from analyzer.ledgers.serving import Full, all_figures, figure, fullness, tokens_per_request
+from analyzer.ledgers.serving import Full, all_figures, figure, fullness, over_all_ranks, tokens_per_request
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -78,7 +78,7 @@ def _found(incident: Incident, full: Full, most: Any, cap: Amount[units.One], li
     if pool is not None and pool.tokens is not None and each is not None:
         fits = (pool.tokens.called("tokens of the KV pool") / each).called("requests that the pool would hold")
         numbers.insert(0, fits)
-        after = str(int(fits.value * 9 // 10))
+        after = str(over_all_ranks(incident, int(fits.value * 9 // 10)))
     complained = [t for t in incident.of(ev.Complaint) if t.event.topic == "slow"]
     reduced = incident.notices(_TOPIC)
     asked = incident.arguments.amount("max_running_requests", "count")
@@ -109,12 +109,13 @@ def _remedies(
         return (Remedy("fix", more, argument="mamba_full_memory_ratio", risk="they are taken from the KV pool"),)
     if reduced:
         return (_shorter_context(incident, cap),)
+    asked = incident.arguments.amount("max_running_requests", "count")
     return (
         Remedy(
             "fix",
             "raise --max-running-requests" + (f" to what the pool holds, about {after}" if after else ""),
             argument="max_running_requests",
-            before=units.shown(cap),
+            before=units.shown(asked if asked is not None else cap),
             after=after,
             command_line=with_argument(incident, "max_running_requests", after) if after else None,
             risk="larger batches than the captured CUDA graphs run without them",

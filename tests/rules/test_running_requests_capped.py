@@ -48,6 +48,14 @@ def test_a_queue_at_the_cap_with_room_is_a_limit_without_harm() -> None:
     assert not verdict.harm
 
 
+def test_with_dp_attention_the_flag_is_for_all_data_parallel_ranks_together() -> None:
+    values = {"max_running_requests": 400, "dp_size": 8, "enable_dp_attention": True}
+    (remedy,) = found(RULE, printed(50), tables=QUEUED, values=values).remedy
+    assert (remedy.before, remedy.after) == ("400", "816"), "8 × 102, of which each rank gets 102"
+    (apart,) = found(RULE, printed(50), tables=QUEUED, values=values | {"enable_dp_attention": False}).remedy
+    assert apart.after == "102", "servers of their own have the flag for themselves"
+
+
 def test_a_cap_below_what_was_asked_for_is_harm_and_a_shorter_context_lifts_it() -> None:
     verdict = found(
         RULE,
