@@ -87,6 +87,7 @@ def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
     scope = _SCOPES.get(event.scope, event.scope)
     matched = event.pid in {t.event.pid for t in incident.of(ev.ProcessListed)}
     why = f"pid {event.pid} is in the process listing" if matched else f"the process is named {event.command}"
+    ours = Status.SUPPORTED if not matched and event.command.startswith("python") else Status.ESTABLISHED
     larger = _larger(incident, kills[0], resident)
     known = ((event.usage, "in use"), (event.limit, "limit"), (_memory(incident, kills[0].node), "memory of the host"))
     numbers: list[Amount[Any]] = [a.called(n) for a, n in known if a is not None]
@@ -104,7 +105,7 @@ def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
                 Status.ESTABLISHED,
                 lines,
             ),
-            Claim(Part.LINK, f"it is a process of this server: {why}", Status.ESTABLISHED, lines[:1]),
+            Claim(Part.LINK, f"it is a process of this server: {why}", ours, lines[:1]),
             *_another_end(incident, kills[0]),
         ),
         explanation=_explained(larger),

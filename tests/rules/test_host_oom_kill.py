@@ -153,3 +153,14 @@ def test_a_record_of_another_host_in_the_same_journal_is_none_of_ours() -> None:
     for host, ours in (("gpu7", True), ("gpu8", False)):
         kill = OomKill(where=where(9, "10:08:26", source="journal.txt", node=host), command="sglang::schedul", pid=7)
         assert bool(answers(RULE, begun, outside=(kill,))) is ours
+
+
+@pytest.mark.parametrize(
+    ("command", "status"), [("python3", Status.SUPPORTED), ("sglang::schedul", Status.ESTABLISHED)]
+)
+def test_a_name_that_many_programs_have_is_no_proof(command: str, status: Status) -> None:
+    assert found(RULE, BEGUN, outside=(oom_kill(command, 7),)).status is status
+    assert (
+        found(RULE, BEGUN, outside=(process(7, "sglang::x", "9 GiB"), oom_kill(command, 7))).status
+        is Status.ESTABLISHED
+    )
