@@ -8,7 +8,7 @@ from analyzer import events as ev
 from analyzer.expression import lazy
 from analyzer.immutable import immutable
 from analyzer.ledgers.health import fired, frozen
-from analyzer.ledgers.processes import exit_codes, listing, own_oom_kills
+from analyzer.ledgers.processes import CLOCKS, exit_codes, listing, own_oom_kills
 from analyzer.ledgers.topology import complete
 from analyzer.ledgers.whereabouts import serving
 
@@ -118,7 +118,7 @@ def ended_otherwise(incident: Incident, record: Timed[Any]) -> Ending | None:
         return None
     if record.at is None or error.item.at is None:
         return error
-    return error if record.at.seconds > error.item.at.seconds + _CLOCKS else None
+    return error if record.at.seconds > error.item.at.seconds + CLOCKS else None
 
 
 def _message(incident: Incident) -> Ending | None:
@@ -224,14 +224,11 @@ def _abrupt(incident: Incident) -> Ending | None:
 def _of_this_end(incident: Incident, item: Timed[Any]) -> bool:
     """Whether an orchestrator's or a container's record can be about this launch: no work was done after it."""
     last = incident.timeline.progress
-    if item.at is None or last is None or item.at.seconds >= last.at.seconds - _CLOCKS:
+    if item.at is None or last is None or item.at.seconds >= last.at.seconds - CLOCKS:
         return True
     # A line without a time of its own has that of the header before it: too early behind a progress bar.
     behind = last.ref is not None and last.ref.source == item.ref.source and last.ref.line < item.ref.line
     return behind and not item.event.where.direct
-
-
-_CLOCKS = 60.0  # seconds by which two hosts' clocks may differ
 
 
 def _acts(incident: Incident) -> list[Timed[ev.OrchestratorAct]]:

@@ -18,9 +18,9 @@ WORKERS = ("sglang::", "sglang:", "sgl_")
 _ZONES = 14 * 3600.0  # no two places are further apart in time
 # What clocks of two zones may differ by: whole hours, and half ones from where the nearest such zone lies.
 _APART = tuple(1800.0 * halves for halves in range(2, 29) if halves % 2 == 0 or halves >= 7)  # noqa: PLR2004
-# Seconds by which the clocks of two hosts differ, and of one, where many a program has the name; and after which the
-# last line was written.
-_CLOCKS, _ONE_CLOCK, _SOON = 60.0, 5.0, 600.0
+CLOCKS = 60.0  # seconds by which two hosts' clocks may differ
+_ONE_CLOCK = 5.0  # by which those of one host may, where many a program has the name
+_SOON = 600.0  # seconds after the last line in which a clock of another zone is believed
 _A_DAY = 24 * 3600.0  # that a server may hang before its memory runs out
 
 
@@ -96,7 +96,7 @@ def may_end(incident: Incident, item: Timed[Any]) -> bool:
     start, life, last = incident.timeline.start, incident.timeline.life, incident.timeline.progress
     if start is None or item.at is None:
         return True
-    slack = _ONE_CLOCK if getattr(item.event, "command", "").startswith("python") else _CLOCKS
+    slack = _ONE_CLOCK if getattr(item.event, "command", "").startswith("python") else CLOCKS
     if item.at.seconds > (life.at.seconds if life is not None else start.seconds) + _ZONES + _A_DAY:
         return False
     ahead = (last.at.seconds if last is not None else start.seconds) - item.at.seconds

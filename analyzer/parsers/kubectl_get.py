@@ -14,7 +14,7 @@ from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from analyzer.events import Event
     from analyzer.parsers.block import Around, Text
@@ -47,40 +47,36 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     headed = pods is not None or _EVENTS_HEADER.match(header) is not None
     rows: list[tuple[str, str, list[Event]]] = []
     for line in lines[int(headed) :]:
-        found = [*(_pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around))]
+        owner, found = _pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around)
         if not found:
             break
-        rows.append((_owner(line.text, of_events=pods is None), "", found))
+        rows.append((owner, line.text[:1000] if pods else "", found))
     used = int(headed) + len(rows)
     return Block(max(used, 1), used, [*of_server(rows)])
 
 
-def _owner(text: str, *, of_events: bool) -> str:
-    """The pod that a row is of; nobody where it is of a node or another object, which holds pods."""
-    found = _EVENT.match(text[:3000]) if of_events else None
-    if found is None:
-        return text[:1000].strip()
-    return found[3] if found[3].startswith("pod") else ""
-
-
-def _event(line: Text, around: Around) -> Iterator[Event]:
+def _event(line: Text, around: Around) -> tuple[str, list[Event]]:
+    """The pod that a row is of, and what it says; nobody where it is of a node or another object, which holds pods."""
     found = _EVENT.match(line.text[:3000])
     if found is None:
-        return
-    age, reason, message = found[1], found[2], found[4]
+        return "", []
+    age, reason, on, message = found.groups()
     stamp = moment(age) if age else None
     where = around.at(line._replace(stamp=stamp) if stamp else line)
-    yield pod_events.event(reason, message.strip(), age or "", where, line.quoted)
+    event = pod_events.event(reason, message.strip(), age or "", where, line.quoted)
+    return on if on.startswith("pod") else "", [event]
 
 
-def _pod(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event]:
+def _pod(cells: dict[str, str], line: Text, around: Around) -> tuple[str, list[Event]]:
+    """The pod's name, and what its row says."""
     name, status, where = cells.get("NAME", ""), cells.get("STATUS", ""), around.at(line)
     if not _READY.match(cells.get("READY", "")):
-        return
+        return name, []
     restarts = count(cells.get("RESTARTS", "").split(" ")[0], line.ref)
     value = f"{cells['READY']} {status}"
-    yield Fact(where=where, text=line.quoted, name=f"pod {name}", value=value, amount=restarts)
+    told: list[Event] = [Fact(where=where, text=line.quoted, name=f"pod {name}", value=value, amount=restarts)]
     if status == "OOMKilled":
-        yield ExitCode(where=where, text=line.quoted, reason=status, oom=True, container=name)
+        told.append(ExitCode(where=where, text=line.quoted, reason=status, oom=True, container=name))
     elif status == "Evicted":
-        yield OrchestratorAct(where=where, text=line.quoted, act="evicted", reason=name)
+        told.append(OrchestratorAct(where=where, text=line.quoted, act="evicted", reason=name))
+    return name, told

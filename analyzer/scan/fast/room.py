@@ -13,9 +13,7 @@ from analyzer.scan.fast.forms import WIDTHS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bytes: TypeAlias = NDArray[np.int8]
     Ints: TypeAlias = NDArray[np.int64]
-    Floats: TypeAlias = NDArray[np.float64]
 
 MOST = 128 * 1024  # lines of a chunk
 
