@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +27,10 @@ def read(sources, catalog, on_bytes, spill, workers):
     with Crew(2, operator.itemgetter, (0,)) as crew:
         list(crew.apply([[1], [2]]))
         print(spill.folder, *(process.pid for process in multiprocessing.active_children()), flush=True)
+        until = time.monotonic() + 30
+        while on_bytes(0) and time.monotonic() < until:
+            time.sleep(0.01)
+        print("heard", flush=True)
         time.sleep(30)
 
 apart.read = read
@@ -52,7 +55,7 @@ def test_no_folder_and_no_worker_is_left(how: str, tmp_path: Path) -> None:
     assert len(workers) == 2
     if how == "SIGINT":  # the first only ends the reading
         process.send_signal(signal.SIGINT)
-        time.sleep(0.5)
+        assert process.stdout.readline() == "heard\n"
     process.send_signal(getattr(signal, how))
     _, complaints = process.communicate(timeout=20)
     assert process.returncode == (130 if how == "SIGINT" else -getattr(signal, how))

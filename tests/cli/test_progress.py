@@ -40,6 +40,7 @@ def test_a_pipe_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_quick_read_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(module, "PATIENCE", 600.0)
     with progress() as told:
         told.begin(10_000_000)
         told.heard(5_000_000)
@@ -77,18 +78,35 @@ def test_the_first_interruption_ends_the_reading_and_the_next_the_program() -> N
     assert signal.getsignal(signal.SIGINT) is before
 
 
+# The program, which draws its bar at once and then reads no further before it is interrupted, however fast it reads.
+WAITING = """
+import sys, time
+from analyzer.cli import main, progress
+
+progress.PATIENCE = 0.0
+draw = progress.Reading._draw
+
+def drawn(self):
+    draw(self)
+    while not self._stopped:
+        time.sleep(0.01)
+
+progress.Reading._draw = drawn
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals")
 def test_on_a_terminal_the_bar_comes_and_goes_and_an_interrupted_report_is_partial(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     log = tmp_path / "server.log"
-    log.write_bytes(LINE * 3_000_000)  # 300 MB, of which little is read
+    log.write_bytes(LINE * 600_000)  # 67 MB, of which some blocks are read ahead
     master, slave = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "analyzer", "analyze", "--format", "json", str(log)],
+        [sys.executable, "-c", WAITING, "analyze", "--format", "json", str(log)],
         stdout=subprocess.PIPE,
         stderr=slave,
-        env=environment,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     )
     os.close(slave)
     shown = b""
