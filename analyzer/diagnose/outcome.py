@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.immutable import immutable
-from analyzer.ledgers import endings
+from analyzer.ledgers import drains, endings
 from analyzer.ledgers.durations import patience
 from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.host_effect import used_up
@@ -57,7 +57,7 @@ def outcome_of(incident: Incident, rules: Judgement) -> Ended:
     error, stop = endings.own_error(incident), endings.stop(incident)
     if endings.zombie(incident) and (past or error is None):
         return Ended(Outcome.ZOMBIE if past else Outcome.LAUNCH_HUNG, phase, "the parent lives, its workers do not")
-    if endings.stuck_drain(incident) is not None:
+    if drains.stuck(incident) is not None:
         return Ended(Outcome.ZOMBIE, Phase.SHUTDOWN, "it waits for requests that nobody serves any more")
     killed = _killed(incident, phase, past=past)
     if killed is not None:
@@ -65,7 +65,7 @@ def outcome_of(incident: Incident, rules: Judgement) -> Ended:
     if stop is not None and (error is None or endings.lost_peer(incident) or endings.before(stop, error)):
         if past and frozen(incident) is not None:
             return Ended(Outcome.SERVING_HUNG, Phase.SERVING, "no progress before it was asked to stop")
-        return Ended(Outcome.STOPPED, Phase.SHUTDOWN, stop.why)
+        return _stopped(incident, stop)
     if error is not None:
         return _failed(incident, error, phase, past=past)
     told = reported_end(incident)
@@ -89,6 +89,15 @@ def _killed(incident: Incident, phase: Phase | None, *, past: bool) -> Ended | N
     if not past and isinstance(kill.item.event, _BLUNT) and _silent(incident, phase):
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress until it was ended from outside")
     return Ended(Outcome.KILLED, phase, kill.why)
+
+
+def _stopped(incident: Incident, stop: endings.Ending) -> Ended:
+    """Asked to end: it ended by itself, or was killed when somebody waited no longer."""
+    cut = drains.cut(incident)
+    if cut is None:
+        return Ended(Outcome.STOPPED, Phase.SHUTDOWN, stop.why)
+    said = f"was asked to stop, and killed before it was done{drains.left_over(cut)}"
+    return Ended(Outcome.KILLED, Phase.SHUTDOWN, cut.kill.why, said)
 
 
 def _failed(incident: Incident, error: endings.Ending, phase: Phase | None, *, past: bool) -> Ended:

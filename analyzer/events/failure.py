@@ -117,7 +117,9 @@ class StopRequested(Event):
 
 @event
 class ShutdownStep(Event):
-    """A step of an orderly shutdown (uvicorn's, SGLang's)."""
+    """A step of an orderly shutdown (uvicorn's, SGLang's); `remaining`: requests that it still waits for."""
+
+    remaining: Amount[One] | None = None
 
 
 @event

@@ -329,19 +329,6 @@ def zombie(incident: Incident) -> bool:
 _CLEANING = 90.0  # seconds that SGLang may take to reap its own tree
 
 
-def stuck_drain(incident: Incident) -> tuple[Timed[ev.ShutdownStep], Timed[ev.ShutdownStep]] | None:
-    """First and last step of a shutdown that waits for requests which nobody serves any more."""
-    last = incident.timeline.progress
-    steps = [t for t in incident.of(ev.ShutdownStep) if t.at and (last is None or t.at.seconds > last.at.seconds)]
-    if len(steps) < _REPEATED or steps[0].at is None or steps[-1].at is None:
-        return None
-    return (steps[0], steps[-1]) if steps[-1].at.seconds - steps[0].at.seconds >= _DRAINING else None
-
-
-_REPEATED = 3
-_DRAINING = 120.0  # seconds without any batch, in which requests that are still served would show one
-
-
 def serving_stalled(incident: Incident, quiet: float) -> bool:
     """Was serving, then no work: a watchdog, a frozen heartbeat, or a silence that somebody outside noticed."""
     if fired(incident) or frozen(incident) is not None:

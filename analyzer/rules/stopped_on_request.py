@@ -8,11 +8,12 @@ exit code 143, an orchestrator's `Stopping container`.
 
 What it is mistaken for. Up to 0.5.5 a clean stop ends in exit code -9, since SGLang kills its own tree. Errors of
 other processes *after* the signal are the shutdown's noise; a node whose head was stopped ends in TCPStore errors. A
-probe that sends SIGTERM is another finding, and so is a stall before it.
+probe that sends SIGTERM is another finding, and so is a stall before it. A drain that outlasts the time it is given
+(`terminationGracePeriodSeconds`, `docker stop -t`, `TimeoutStopSec`) is cut by SIGKILL: killed, and yet by request.
 
 What confirms and refutes it. The sender: the orchestrator's events, the job's log, the shell's history.
 
-How it is fixed. Nothing to fix here.
+How it is fixed. Nothing to fix here; where the drain was cut, give it more time than its longest request takes.
 
 Since and until which release. Any.
 """
@@ -22,9 +23,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.ledgers import endings
+from analyzer.ledgers import drains, endings
 from analyzer.rule import rule
-from analyzer.verdict import Claim, Cleared, Confirm, Found
+from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _WHO = Confirm("kubectl get events; journalctl -u sglang; last -x", "who sent the signal")
+_LONGER = Remedy(
+    "prevent",
+    "give the drain as long as the longest request may take: terminationGracePeriodSeconds, docker stop -t, "
+    "TimeoutStopSec; KillWait with Slurm",
+    risk="a stop then takes as long",
+)
 _EXPLAINS = (
     "killed-by-unknown-sender",
     "collective-timeout",
@@ -55,13 +62,20 @@ def stopped(incident: Incident) -> Iterator[Verdict]:
     if first is not None:
         yield Cleared(f"something else came before the request to stop: {first.why[:160]}", (first.ref, stop.ref))
         return
+    cut = drains.cut(incident)
+    peers = [t.ref for t in incident.of(ev.Failure) if t.event.victim]
     yield Found(
-        summary=f"it was asked to stop ({stop.why[:120]}), and it had no error of its own before",
+        summary=f"it was asked to stop ({stop.why[:120]}), and it had no error of its own before{_cut_short(cut)}",
         claims=(Claim(Part.EFFECT, stop.item.event.text[:200] or stop.why, Status.ESTABLISHED, (stop.ref,)),),
-        lines=(stop.ref, *(t.ref for t in incident.of(ev.Failure) if t.event.victim)),
+        lines=(stop.ref, *((cut.kill.ref,) if cut else ()), *peers),
+        remedy=(_LONGER,) if cut else (),
         confirm=(_WHO,),
         at=stop.item.at,
     )
+
+
+def _cut_short(cut: drains.Cut | None) -> str:
+    return f"; it was killed before it was done{drains.left_over(cut)}" if cut is not None else ""
 
 
 def _earlier(incident: Incident, stop: endings.Ending) -> endings.Ending | None:

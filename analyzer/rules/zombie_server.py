@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
-from analyzer.ledgers import endings
+from analyzer.ledgers import drains, endings
 from analyzer.ledgers.durations import between
 from analyzer.ledgers.processes import listing
 from analyzer.rule import rule
@@ -49,7 +49,7 @@ _REMEDY = (
 @rule("zombie-server", explains=("launch-stalled",))
 def zombie(incident: Incident) -> Iterator[Verdict]:
     """Dead schedulers under a live parent; else a shutdown that waits for nobody."""
-    drain = endings.stuck_drain(incident)
+    drain = drains.stuck(incident)
     seen = listing(incident)
     if endings.zombie(incident) and seen is not None:
         dead = list({t.event.pid: t for t in seen.dead}.values())

@@ -60,3 +60,23 @@ def test_a_container_that_ended_before_the_last_work_is_another_one() -> None:
 def test_peers_that_lost_it_afterwards_are_claimed() -> None:
     lost = failure("collective-timeout", "recvValue failed", 50, "10:20:09", tp(8), victim=True)
     assert lost.where.ref in found(RULE, READY, term("10:20:05"), lost).lines
+
+
+def left(count: int, time: str, line: int) -> ShutdownStep:
+    return ShutdownStep(where=where(line, time), text="Gracefully exiting...", remaining=size(f"{count} count", line))
+
+
+KILLED = ExitCode(where=where(1, "10:20:40", source="pod.txt"), code=size("137 count", 1), text="exit code 137")
+
+
+def test_a_drain_that_was_killed_with_requests_left_is_told_with_their_number_and_a_longer_grace() -> None:
+    verdict = found(RULE, READY, term("10:20:05"), left(9, "10:20:10", 41), left(7, "10:20:35", 42), outside=(KILLED,))
+    assert verdict.summary.endswith("; it was killed before it was done, with 7 requests left")
+    assert KILLED.where.ref in verdict.lines
+    assert "terminationGracePeriodSeconds" in verdict.remedy[0].action
+
+
+def test_a_server_that_kills_its_own_processes_after_its_drain_was_not_cut() -> None:
+    verdict = found(RULE, READY, term("10:20:05"), left(2, "10:20:10", 41), left(0, "10:20:15", 42), outside=(KILLED,))
+    assert "killed" not in verdict.summary
+    assert not verdict.remedy

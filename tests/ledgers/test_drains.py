@@ -1,0 +1,64 @@
+"""Drains that wait in vain, and drains that somebody cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.events import ExitCode, OrchestratorAct, ServerReady, ShutdownStep, StopRequested
+from analyzer.ledgers import drains
+from tests.build import incident, launch, size, where
+
+if TYPE_CHECKING:
+    from analyzer.events.base import Event
+
+READY = ServerReady(where=where(5, "10:05:00"))
+TERM = StopRequested(where=where(40, "10:20:05"), text="SIGTERM received.", signal="SIGTERM")
+SIGKILL = ExitCode(where=where(1, "10:20:40", source="pod.txt"), code=size("137 count", 1), text="exit code 137")
+
+
+def left(count: int, time: str, line: int) -> ShutdownStep:
+    return ShutdownStep(where=where(line, time), text="Gracefully exiting...", remaining=size(f"{count} count", line))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (READY, TERM, left(3, "10:20:10", 41)),  # no word of a kill
+        (READY, TERM, left(3, "10:20:10", 41), left(0, "10:20:15", 42), SIGKILL),  # done, then its own SIGKILL
+        (READY, TERM, SIGKILL),  # before 0.5.6 a clean stop ends so as well
+        (READY, left(3, "10:20:10", 41), SIGKILL, StopRequested(where=where(42, "10:20:12"), signal="SIGTERM")),
+        (READY, SIGKILL),
+    ],
+)
+def test_no_drain_was_cut(events: tuple[Event, ...]) -> None:
+    inside = tuple(e for e in events if e is not SIGKILL)
+    outside = tuple(e for e in events if e is SIGKILL)
+    assert drains.cut(incident(launch(*inside, outside=outside))) is None
+
+
+def test_requests_that_were_left_at_the_last_word_show_a_drain_that_was_cut() -> None:
+    cut = drains.cut(
+        incident(launch(READY, TERM, left(9, "10:20:10", 41), left(7, "10:20:35", 42), outside=(SIGKILL,)))
+    )
+    assert cut is not None
+    assert cut.kill.ref.source == "pod.txt"
+    assert drains.left_over(cut) == ", with 7 requests left"
+
+
+def test_systemd_s_word_that_it_waited_no_longer_is_enough() -> None:
+    act = OrchestratorAct(
+        where=where(41, "10:21:35"), act="killed", reason="sglang.service: State 'stop-sigterm' timed out"
+    )
+    cut = drains.cut(incident(launch(READY, TERM, act)))
+    assert cut is not None
+    assert drains.left_over(cut) == ""
+
+
+def test_a_shutdown_that_waits_two_minutes_without_a_batch_is_stuck() -> None:
+    steps = [left(1, f"10:{minute}:00", line) for minute, line in ((21, 41), (22, 42), (23, 43))]
+    assert drains.stuck(incident(launch(READY, TERM, *steps[:2]))) is None
+    stuck = drains.stuck(incident(launch(READY, TERM, *steps)))
+    assert stuck is not None
+    assert [step.ref.line for step in stuck] == [41, 43]
