@@ -57,7 +57,14 @@ def left_over(cut: Cut) -> str:
 
 def _left(incident: Incident) -> Timed[ev.ShutdownStep] | None:
     """The last word of the shutdown, where it tells of requests."""
-    words = incident.of(ev.ShutdownStep, ev.StopRequested)
-    step = words[-1] if words else None
-    count = getattr(step.event, "remaining", None) if step is not None else None
-    return step if count is not None and count.value > 0 else None
+    steps, orders = incident.of(ev.ShutdownStep), incident.of(ev.StopRequested)
+    last = steps[-1] if steps and not any(_behind(order, steps[-1]) for order in orders) else None
+    count = last.event.remaining if last is not None else None
+    return last if count is not None and count.value > 0 else None
+
+
+def _behind(order: Timed[ev.StopRequested], step: Timed[ev.ShutdownStep]) -> bool:
+    """Whether a further order came after the step: `Force exiting` is the server's own end."""
+    if order.at is not None and step.at is not None and order.at.seconds != step.at.seconds:
+        return order.at.seconds > step.at.seconds
+    return order.ref.source == step.ref.source and order.ref.line > step.ref.line

@@ -123,12 +123,12 @@ def _remedies(incident: Incident, pool: DevicePool | None, asked: Amount[Byte] |
             "fix", "a --hicache-ratio above 1 (2 is usual), without --hicache-size", argument="hicache_ratio", after="2"
         )
         return (ratio, without, later)
-    step = assumed("1", "GB", "the argument takes whole GB")
-    least = size.floor(step) + step
-    least = least if size.surely_below(least) else least + step
-    least = least.called("smallest size that is larger than the device pool")
-    value = f"{least.number() / 1e9:.0f}"
+    least = _least(size)
     whole = _whole(incident, least)
+    short = _short(incident, whole)
+    if short is not None and whole is not None:
+        return (_fewer_tokens(asked, pool, f"{units.shown(whole)} for all ranks, {short}"), without, later)
+    value = f"{least.number() / 1e9:.0f}"
     fits = f" ({units.shown(whole)} on the host for all its ranks)" if whole is not None else ""
     return (
         Remedy(
@@ -138,11 +138,32 @@ def _remedies(incident: Incident, pool: DevicePool | None, asked: Amount[Byte] |
             before=f"{asked.number() / 1e9:.0f}" if asked is not None else None,
             after=value,
             command_line=with_argument(incident, "hicache_size", value),
-            risk=_risk(incident, whole),
+            risk="check it against the host's memory first: every rank takes as much",
             numbers=(least, *((whole,) if whole is not None else ())),
         ),
         without,
         later,
+    )
+
+
+def _least(size: Amount[Byte]) -> Amount[Byte]:
+    """The smallest whole number of GB above the device pool."""
+    step = assumed("1", "GB", "the argument takes whole GB")
+    least = size.floor(step) + step
+    least = least if size.surely_below(least) else least + step
+    return least.called("smallest size that is larger than the device pool")
+
+
+def _fewer_tokens(asked: Amount[Byte] | None, pool: DevicePool | None, why: str) -> Remedy:
+    """A smaller device pool, where a host pool above it would not fit the host."""
+    room = _tokens(pool, asked)
+    below = f", below the {units.shown(room)} that the host pool holds" if room is not None else ""
+    return Remedy(
+        "fix",
+        f"a smaller device pool: --max-total-tokens{below}; a host pool above it does not fit ({why})",
+        argument="max_total_tokens",
+        risk="fewer tokens run at a time",
+        numbers=(room,) if room is not None else (),
     )
 
 
@@ -152,11 +173,11 @@ def _whole(incident: Incident, least: Amount[Byte]) -> Amount[Byte] | None:
     return (least * most).called("asked by all ranks on the host") if most is not None else None
 
 
-def _risk(incident: Incident, whole: Amount[Byte] | None) -> str | None:
-    """Whether the pool that the release demands would fit the host at all."""
+def _short(incident: Incident, whole: Amount[Byte] | None) -> str | None:
+    """The host that the pool which the release demands would not fit, with what it has."""
     short: list[Host] = [
         h for h in incident.hosts if whole is not None and h.limit is not None and h.limit.surely_below(whole)
     ]
     if not short or short[0].limit is None:
-        return "check it against the host's memory first: every rank takes as much"
-    return f"it does not fit: {short[0].name} has {units.shown(short[0].limit)}; lower --max-total-tokens instead"
+        return None
+    return f"and {short[0].name} has {units.shown(short[0].limit)}"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 READY = ServerReady(where=where(5, "10:05:00"))
 TERM = StopRequested(where=where(40, "10:20:05"), text="SIGTERM received.", signal="SIGTERM")
+SECOND = StopRequested(where=where(42, "10:20:10"), text="Force exiting.", signal="SIGTERM")
 SIGKILL = ExitCode(where=where(1, "10:20:40", source="pod.txt"), code=size("137 count", 1), text="exit code 137")
 
 
@@ -28,7 +29,7 @@ def left(count: int, time: str, line: int) -> ShutdownStep:
         (READY, TERM, left(3, "10:20:10", 41)),  # no word of a kill
         (READY, TERM, left(3, "10:20:10", 41), left(0, "10:20:15", 42), SIGKILL),  # done, then its own SIGKILL
         (READY, TERM, SIGKILL),  # before 0.5.6 a clean stop ends so as well
-        (READY, left(3, "10:20:10", 41), SIGKILL, StopRequested(where=where(42, "10:20:12"), signal="SIGTERM")),
+        (READY, TERM, left(3, "10:20:10", 41), SECOND, SIGKILL),  # a forced exit is the server's own
         (READY, SIGKILL),
     ],
 )

@@ -41,12 +41,14 @@ def test_the_smallest_size_is_the_next_whole_gb_above_the_device_pool() -> None:
     assert remedy.command_line == START.replace("--hicache-size 20", "--hicache-size 98")
 
 
-def test_a_size_that_the_host_cannot_hold_for_all_ranks_is_not_advised_without_a_warning() -> None:
+def test_a_size_that_the_host_cannot_hold_for_all_ranks_is_not_advised() -> None:
     total = {"total": size("128 GiB", 2, "free.txt"), "available": size("120 GiB", 2, "free.txt")}
     host = MemorySnapshot(where=where(2, source="free.txt"), tool="free", **total)
-    risk = found(RULE, POOL, LINE, argv=START, outside=(host,)).remedy[0].risk
-    assert risk is not None
-    assert risk.startswith("it does not fit"), "2 × 98 GB are 182.5 GiB"
+    advice = found(RULE, POOL, LINE, argv=START, outside=(host,)).remedy
+    assert not any(r.argument == "hicache_size" and r.after for r in advice)
+    assert advice[0].argument == "max_total_tokens"
+    assert "196 GB for all ranks" in advice[0].action, "2 × 98 GB are 182.5 GiB"
+    assert "128 GiB" in advice[0].action
 
 
 def test_without_the_pool_s_size_a_ratio_is_what_can_be_said() -> None:
