@@ -82,7 +82,8 @@ def _killed(incident: Incident, phase: Phase | None, *, past: bool) -> Ended | N
         return Ended(Outcome.KILLED, phase, act.event.reason or act.event.text)
     if kill is None:
         return None
-    if error is not None and endings.lost_peer(incident) is None and not endings.before(kill, error):
+    own = error is not None and endings.lost_peer(incident) is None and not endings.only_tells_of(incident, kill)
+    if error is not None and own and not endings.before(kill, error):
         return None
     if stop is not None and not endings.before(kill, stop):
         return None

@@ -121,6 +121,19 @@ def ended_otherwise(incident: Incident, record: Timed[Any]) -> Ending | None:
     return error if record.at.seconds > error.item.at.seconds + CLOCKS else None
 
 
+def only_tells_of(incident: Incident, kill: Ending) -> bool:
+    """Whether the log's last error is but a message that a process is gone, which the kernel says it killed just then.
+
+    The kernel's clock may be some seconds ahead of the log's.
+    """
+    if first_error(incident) is not None or not isinstance(kill.item.event, ev.OomKill):
+        return False
+    message = _message(incident)
+    if message is None or message.item.at is None or kill.item.at is None:
+        return message is not None
+    return kill.item.at.seconds <= message.item.at.seconds + CLOCKS
+
+
 def _message(incident: Incident) -> Ending | None:
     items = [t for t in incident.launch.events if isinstance(t.event, _MESSENGERS)]
     if not items or any(_killed(t) for t in items):

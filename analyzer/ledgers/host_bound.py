@@ -58,7 +58,7 @@ def _bounds(incident: Incident, host: Host, ledger: HostLedger) -> Iterator[Boun
         if limit is not None and before.value < limit.value:
             beside = (limit.called("memory of the host") - before).called("already in use")
         yield Bound(before, "available before the launch", "{} were available", beside)
-    refused = _left_by_guard(incident, host, ledger)
+    refused = left_by_guard(incident, host, ledger)
     if refused is not None:
         yield Bound(refused, "what SGLang's guard had for the pools", "SGLang's guard had {} for them", by_guard=True)
     if limit is not None:
@@ -105,7 +105,7 @@ def _huge_pages_would_do(host: Host, ledger: HostLedger) -> bool:
     return any(not amount.surely_below(ledger.asked) for amount in unused)
 
 
-def _left_by_guard(incident: Incident, host: Host, ledger: HostLedger) -> Amount[Byte] | None:
+def left_by_guard(incident: Incident, host: Host, ledger: HostLedger) -> Amount[Byte] | None:
     """What the guard had for all ranks together, by its own refusal; of one rank alone that says nothing more."""
     refused = incident.at_node(host, ev.HostPoolRefused)
     first = refused[0].event if refused else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer import events as ev
@@ -12,6 +13,7 @@ from analyzer.ledgers.host_effect import Effect
 from analyzer.ledgers.host_memory import HostLedger, host_memory, offloaded
 from analyzer.ledgers.host_segments import segments
 from analyzer.ledgers.host_sizes import proven_by_guard
+from analyzer.ledgers.processes import own_oom_kills
 from analyzer.units import lines_of, total
 from analyzer.vocabulary import Status
 
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.incident import Host, Incident
+    from analyzer.launches import Timed
     from analyzer.units import Amount, Byte
 
 OFFLOADED = "offloaded weights"
+_MOST = Fraction(3, 4)  # the rest of a rank's memory, its libraries and buffers, takes a few GiB
 
 
 @immutable
@@ -127,3 +131,15 @@ def _said_by_all(incident: Incident, ledger: HostLedger) -> bool:
     if ledger.ranks is None or ledger.announcing >= ledger.ranks.value:
         return True
     return ledger.figure == "refused" and bool(incident.arguments.count("hicache_size"))
+
+
+def offload_seen(incident: Incident, host: Host) -> Timed[ev.OomKill] | None:
+    """The kernel's record of a rank that held most of the weights which it may offload.
+
+    By anonymous memory: the files of a checkpoint that is being read are no part of it.
+    """
+    most = incident.arguments.amount("cpu_offload_gb", "GiB")
+    if most is None or incident.arguments.flag("enable_hierarchical_cache"):
+        return None
+    kills = [t for t in own_oom_kills(incident) if t.node == host.node and t.event.anon is not None]
+    return next((t for t in kills if t.event.anon and t.event.anon.value >= _MOST * most.value), None)

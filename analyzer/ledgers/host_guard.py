@@ -64,6 +64,8 @@ def other_exception(incident: Incident) -> Timed[ev.ExceptionRaised] | None:
 
 def why_nobody_refused(incident: Incident, demand: Demand) -> list[str]:
     """Sentences on the pools, the guard and the launcher of this release, on what later ones do, on GB against GiB."""
+    if demand.ledger.per_rank is None:
+        return []  # no pool, no guard
     guard = knowledge.host_pool_guard(incident.launch.release)
     said = [*_several_pools(demand, guard), *_rounding(demand, guard)]
     if guard is not None and demand.ledger.figure == "refused" and "free_means" in guard.sentences:

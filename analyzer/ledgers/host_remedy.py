@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import knowledge, units
+from analyzer.ledgers.host_bound import left_by_guard
 from analyzer.ledgers.host_sizes import sizes
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.ledgers.launch_command import with_argument, without_arguments
@@ -30,7 +31,7 @@ def remedies(incident: Incident, demand: Demand, *, hangs: bool) -> tuple[Remedy
     ledger = demand.ledger
     found = [_stop(incident)] if hangs else []
     found.append(_without(incident, demand))
-    granted = demand.limit if demand.by_guard else None
+    granted = left_by_guard(incident, ledger.host, ledger)
     made = (
         sizes(incident, ledger, granted)
         if incident.arguments.flag("enable_hierarchical_cache") or not demand.more
@@ -65,7 +66,7 @@ def without_hicache(incident: Incident) -> Remedy:
 def _without(incident: Incident, demand: Demand) -> Remedy:
     if incident.arguments.flag("enable_hierarchical_cache") or not (demand.more or incident.launch.role == "decode"):
         return without_hicache(incident)
-    if incident.launch.role == "decode" and not demand.more:
+    if not demand.more:
         return _changed(
             incident, "disaggregation_decode_retraction_backup", "cpu_tensor", "no host pool for retracted requests"
         )
@@ -96,26 +97,35 @@ def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
     value, ceiling = _gigabytes(made.suggested), _gigabytes(made.ceiling)
     numbers: list[Amount[Any]] = [made.ceiling, made.suggested]
     whole = buys = ""
+    cannot = "SGLang refuses as the host stands" if made.refused else "cannot work"
     if ledger.ranks is not None:
         then = (made.suggested * ledger.ranks).called("asked by all ranks then")
         numbers.append(then)
         whole = f"{units.binary(then.value)} in all; "
     if pool is not None and pool.per_token is not None:
-        tokens = made.suggested.buys(pool.per_token).called("prefix-cache tokens per rank")
+        tokens = made.suggested.buys(pool.per_token).called("tokens of the host pool per rank")
         numbers.append(tokens)
-        buys = f" and buys {units.shown(tokens)} of prefix cache per rank"
+        buys = f" and buys {units.shown(tokens)} of {_use(incident)} per rank"
     return Remedy(
         "fix",
-        f"or with --hicache-size {value}, which leaves room for the rest ({whole}more than {ceiling} cannot work)"
-        f"{buys}",
+        f"or with --hicache-size {value}, which leaves room for the rest ({whole}more than {ceiling} {cannot}){buys}",
         argument="hicache_size",
         before=_before(incident),
         after=value,
         command_line=with_argument(incident, "hicache_size", value),
-        risk=_concurrency(incident, pool),
+        risk=None if _keeps_retracted(incident) else _concurrency(incident, pool),
         assumptions=made.assumptions,
         numbers=tuple(numbers),
     )
+
+
+def _use(incident: Incident) -> str:
+    """What a host pool is for: a decode server of disaggregated serving may have one without a prefix cache."""
+    return "retracted requests" if _keeps_retracted(incident) else "prefix cache"
+
+
+def _keeps_retracted(incident: Incident) -> bool:
+    return incident.launch.role == "decode" and not incident.arguments.flag("enable_hierarchical_cache")
 
 
 def _none(made: Sizes, least: Amount[units.Byte] | None) -> Remedy:

@@ -24,11 +24,15 @@ _SYSTEM = "8"
 
 @immutable
 class Sizes:
-    """Both numbers, each a whole GB per rank; `assumptions` are what the suggested one rests on besides lines."""
+    """Both numbers, each a whole GB per rank; `assumptions` are what the suggested one rests on besides lines.
+
+    `refused` where the ceiling is what SGLang's guard had, not what the host has.
+    """
 
     ceiling: Amount[Byte]
     suggested: Amount[Byte] | None
     assumptions: tuple[str, ...]
+    refused: bool = False
 
 
 def sizes(incident: Incident, ledger: HostLedger, granted: Amount[Byte] | None = None) -> Sizes | None:
@@ -52,10 +56,14 @@ def sizes(incident: Incident, ledger: HostLedger, granted: Amount[Byte] | None =
     if granted is not None and granted.value - margin.value < room.value:
         room, assumptions = granted - margin, ()
     fits = _block(room / share, rounds=rounds)
+    refused = granted is not None and granted.value < (limit - reserve).value
+    if granted is not None and refused:
+        most = _block(granted / share, rounds=rounds)
     return Sizes(
         most.floor(whole).called("ceiling per rank"),
         _below_what_failed(fits.floor(whole).called("suggested size per rank"), ledger),
         assumptions,
+        refused=refused,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import units
+from analyzer.ledgers.host_demand import OFFLOADED
 
 if TYPE_CHECKING:
     from analyzer.incident import Host, Incident
@@ -45,12 +46,12 @@ def said_of(incident: Incident, host: Host) -> str:
     return "the host" if len(incident.hosts) == 1 else f"node {host.name}"
 
 
-def product(demand: Demand) -> str:
+def product(incident: Incident, demand: Demand) -> str:
     """The sum in one line: `8 ranks × 300 GB per rank = 2,400 GB = 2,235 GiB`, and what comes on top of it."""
     ledger = demand.ledger
     whole = units.both(demand.sum) if demand.sum is not None else ""
     if ledger.per_rank is None or ledger.ranks is None or ledger.asked is None:
-        return whole
+        return f"{_offload(incident, demand)}{whole}"
     many = "rank" if ledger.ranks.value == 1 else "ranks"
     text = f"{units.shown(ledger.ranks)} {many} × {units.shown(ledger.per_rank)} per rank = {units.both(ledger.asked)}"
     if ledger.rounded is not None and demand.sum is ledger.rounded:
@@ -58,6 +59,14 @@ def product(demand: Demand) -> str:
     if demand.more:
         text += f", with {' and '.join(demand.more)} {whole},"
     return text
+
+
+def _offload(incident: Incident, demand: Demand) -> str:
+    """`8 ranks × 64 GiB per rank = `, where offloaded weights are all that is asked for."""
+    share = incident.arguments.amount("cpu_offload_gb", "GiB")
+    if demand.more != (OFFLOADED,) or share is None or demand.sum is None:
+        return ""
+    return f"{units.many(round((demand.sum / share).value), 'rank')} × {units.shown(share)} per rank = "
 
 
 def against(demand: Demand) -> str:

@@ -30,12 +30,13 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings
-from analyzer.ledgers.host_demand import OFFLOADED, Demand, demand_on
+from analyzer.ledgers.host_demand import OFFLOADED, Demand, demand_on, offload_seen
 from analyzer.ledgers.host_effect import Effect, effect_on, end_of, plenty_left, silence_of
 from analyzer.ledgers.host_guard import link_of, other_exception, why_nobody_refused
 from analyzer.ledgers.host_others import others
 from analyzer.ledgers.host_remedy import remedies
 from analyzer.ledgers.host_words import against, excess, product, said_of, summary
+from analyzer.ledgers.processes import own_oom_kills
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Unknown
 from analyzer.vocabulary import Part, Status
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 _STATES = Confirm("ps -eo pid,stat,rss,args | grep sglang::", "whether the ranks live, and in which state they wait")
 _KERNEL = Confirm("dmesg -T | grep -i oom", "whether the kernel killed one of them")
+_BESIDE = Confirm("ps -eo pid,rss,args --sort=-rss | head -20", "what else held memory on the host")
 _HOST_RAM = Confirm("free -g", "how much memory the host has and how much is left")
 _RARE = units.assumed("1500", "GB", "few hosts have more memory than this")
 _NAMED = 4  # of other processes: enough to recognise whose they are
@@ -132,7 +134,7 @@ def _without_limit(incident: Incident, host: Host, demand: Demand) -> Verdict:
     if incident.ready or ordinary or _went_on(incident, host):
         return Unknown(needs, (_HOST_RAM,))
     return Found(
-        summary=f"{product(demand)} asked of {said_of(incident, host)}; nothing says how much memory it has",
+        summary=f"{product(incident, demand)} asked of {said_of(incident, host)}; nothing says how much memory it has",
         claims=(
             Claim(
                 Part.DEMAND,
@@ -162,9 +164,9 @@ def _found(incident: Incident, host: Host, demand: Demand) -> Found:
     spare = plenty_left(host, ledger.began)
     return Found(
         summary=summary(incident, host, demand),
-        sum=f"{product(demand)} against {against(demand)}: {excess(demand)}, "
+        sum=f"{product(incident, demand)} against {against(demand)}: {excess(demand)}, "
         f"short by {units.binary(short.value, short.slack)}",
-        claims=(_demand(demand), _limit(demand), _effect(effect), link, end or _end_not_known()),
+        claims=(_demand(incident, host, demand), _limit(demand), _effect(effect), link, end or _end_not_known()),
         explanation=" ".join(
             [
                 *why_nobody_refused(incident, demand),
@@ -201,7 +203,7 @@ def _confirm(incident: Incident, host: Host, *, hangs: bool) -> tuple[Confirm, .
         return (_STATES, _KERNEL)
     if incident.at_node(host, ev.HostPoolRefused):
         return (Confirm("free -b", "what the guard compares the requests with"),)
-    return (_KERNEL,)
+    return (_BESIDE,) if own_oom_kills(incident) else (_KERNEL,)
 
 
 def _further(incident: Incident, host: Host, demand: Demand, link: Claim, *, hangs: bool) -> tuple[Amount[Any], ...]:
@@ -235,7 +237,7 @@ def _other_hosts(incident: Incident, host: Host, demand: Demand) -> Iterator[str
         yield f"On {other.name} {units.both(mine.sum)} {does}: {units.shown(mine.limit)}."
 
 
-def _demand(demand: Demand) -> Claim:
+def _demand(incident: Incident, host: Host, demand: Demand) -> Claim:
     ledger = demand.ledger
     words = {
         "announced": _announced(demand),
@@ -249,7 +251,11 @@ def _demand(demand: Demand) -> Claim:
     if demand.more:
         text += f"; {' and '.join(demand.more)} by the arguments"
     if OFFLOADED in demand.more:  # an upper bound: the weights of a rank may be fewer
-        return Claim(Part.DEMAND, text, Status.HYPOTHESIS, ledger.lines)
+        seen = offload_seen(incident, host)
+        if seen is None or seen.event.anon is None:
+            return Claim(Part.DEMAND, text, Status.HYPOTHESIS, ledger.lines)
+        text += f"; a rank held {units.shown(seen.event.anon)} when it was killed"
+        return Claim(Part.DEMAND, text, Status.SUPPORTED, (*ledger.lines, seen.ref))
     return Claim(Part.DEMAND, text, Status.ESTABLISHED if demand.said else Status.SUPPORTED, ledger.lines)
 
 

@@ -154,6 +154,22 @@ def test_a_kernel_s_record_outside_the_log_is_a_kill() -> None:
     assert ended(CAPTURE, READY, outside=(record,)).outcome is Outcome.KILLED
 
 
+@pytest.mark.parametrize(
+    ("time", "command", "outcome"),
+    [
+        ("10:05:38", "sglang::schedul", Outcome.KILLED),
+        ("10:09:38", "sglang::schedul", Outcome.LAUNCH_FAILED),  # four minutes later: of another launch
+        ("10:05:38", "postgres", Outcome.LAUNCH_FAILED),
+    ],
+)
+def test_a_rank_that_is_told_dead_seconds_before_the_kernel_s_record_was_killed(
+    time: str, command: str, outcome: Outcome
+) -> None:
+    gone = RankDead(where=where(30, "10:05:30"), text="Rank 3 scheduler is dead.")
+    record = OomKill(where=where(3, time, source="dmesg.txt"), pid=11, command=command)
+    assert ended(CAPTURE, gone, outside=(record,)).outcome is outcome
+
+
 def test_a_peer_that_vanished_from_a_whole_set_of_logs_was_killed() -> None:
     assert ended(CAPTURE, READY, LOST).outcome is Outcome.KILLED
 

@@ -17,6 +17,7 @@ from analyzer.events import (
     HostPoolRegistered,
     KvPoolAllocated,
     MemorySnapshot,
+    OomKill,
     ProbeFailed,
     RankDead,
     ServerReady,
@@ -194,6 +195,10 @@ def test_a_refused_share_counts_for_every_rank() -> None:
     verdict = found(judged(*refused, outside=(free("449", "439"),), release="0.5.20"))
     assert number(verdict, "asked by all ranks on the host") == 2400 * GB
     assert verdict.status is Status.ESTABLISHED
+    # (439 - 8 x 4 for the processes - 10 - 5% of 449) / 8 = 46.8 GiB = 50.3 GB
+    assert "--hicache-size 50" in verdict.remedy[1].action
+    # the share printed as free is less than (449 GiB - 10 GiB) / 8 = 58.9 GB
+    assert "more than 57 SGLang refuses as the host stands" in verdict.remedy[1].action
 
 
 def test_ranks_that_went_on_behind_their_pools_have_them() -> None:
@@ -263,7 +268,36 @@ def test_offloaded_weights_alone_are_a_demand() -> None:
     values = {"tp_size": 8, "cpu_offload_gb": 80}
     verdict = found(judged(outside=(free("449", "4"),), values=values))
     assert number(verdict, "weights offloaded by all ranks, at most") == 8 * 80 * GIB
+    assert str(verdict.sum).startswith("8 ranks × 80 GiB per rank = 640 GiB against 449 GiB")
+    assert verdict.explanation == ""  # no pool, and no guard that could have refused it
     assert [r.argument for r in verdict.remedy if r.argument] == ["cpu_offload_gb"]
+
+
+@pytest.mark.parametrize(
+    ("anon", "hicache", "expected"),
+    [("59.1", False, Status.SUPPORTED), ("30", False, Status.HYPOTHESIS), ("59.1", True, Status.HYPOTHESIS)],
+)
+def test_a_killed_rank_that_held_most_of_its_share_supports_the_bound(
+    anon: str, *, hicache: bool, expected: Status
+) -> None:
+    # 8 x 64 GiB of 449 GiB; three quarters of 64 are 48; beside pools, what a rank holds may be theirs
+    values = {"tp_size": 8, "cpu_offload_gb": 64, "enable_hierarchical_cache": hicache}
+    kill = OomKill(
+        where=where(3, "10:08:38", source="dmesg.txt"), pid=903, command="sglang::schedul", anon=size(f"{anon} GiB", 3)
+    )
+    verdict = found(judged(outside=(free("449", "400"), kill), values=values))
+    assert status(verdict, Part.DEMAND) is expected
+
+
+@pytest.mark.parametrize(("hicache", "use"), [(False, "retracted requests"), (True, "prefix cache")])
+def test_a_decode_server_s_pool_for_retracted_requests_is_no_prefix_cache(use: str, *, hicache: bool) -> None:
+    values = {"tp_size": 8, "disaggregation_mode": "decode", "enable_hierarchical_cache": hicache}
+    pool = KvPoolAllocated(where=where(12, "10:06:30", tp(0)), tokens=size("200000 token"), kv_size=size("20 GiB"))
+    made = replace(launch(pool, *pools("100.00"), outside=(free("449", "440"),), values=values), role="decode")
+    verdict = found(next(oversubscribed(incident(made)), None))
+    without = "enable_hierarchical_cache" if hicache else "disaggregation_decode_retraction_backup"
+    assert verdict.remedy[1].argument == without
+    assert f"tokens of {use} per rank" in verdict.remedy[2].action
 
 
 def test_segments_of_a_store_count_with_the_pools() -> None:
