@@ -36,19 +36,22 @@ class Full:
     """How much of the serving time was spent at the ceiling of the KV pool with requests waiting.
 
     `rows` decode lines in all; `full` of them with usage at or above the ceiling and a queue; `capped` with a queue
-    while running requests stand at or just below their highest and the pool has room.
+    while running requests stand at or just below their highest and the pool has room; `still` with a queue while they
+    stand exactly at it and the pool is more than half empty.
     """
 
     rows: int
     full: int
     queued: int
     capped: int
+    still: int
     first: Ref
     last: Ref
 
 
 CEILING = 0.9  # admission keeps a reserve for running requests, so a bound pool shows 0.9 to 0.99
 _ROOM = 0.85
+_HALF = 0.5
 _NEAR = 0.9  # of the most that run: a request that ends leaves its place empty until the next batch is formed
 _PLACE = ("source", "line", "start")
 _USAGES = ("usage_ratio", "swa_usage_ratio", "mamba_usage_ratio")
@@ -95,9 +98,14 @@ def _fullness(incident: Incident) -> Full | None:
 
     from analyzer.tables.fold import place  # noqa: PLC0415 - needs polars
 
-    queued, fullest, near = pl.col("waiting") > 0, pl.col("fullest"), pl.col("running_count") >= _NEAR * running.most
-    asked = {"queued": queued, "full": queued & (fullest >= CEILING), "capped": queued & near & (fullest < _ROOM)}
-    counts: list[tuple[int, int, int, int]] = []
+    queued, fullest, runs = pl.col("waiting") > 0, pl.col("fullest"), pl.col("running_count")
+    asked = {
+        "queued": queued,
+        "full": queued & (fullest >= CEILING),
+        "capped": queued & (runs >= _NEAR * running.most) & (fullest < _ROOM),
+        "still": queued & (runs == running.most) & (fullest < _HALF),
+    }
+    counts: list[tuple[int, ...]] = []
     ends: list[Ref] = []
     for part in _parts(incident, "DecodeBatch", (*_USAGES, *_WAITING, "running_count")):
         waiting = pl.sum_horizontal(pl.col(_told(part, _WAITING)).fill_null(0)).alias("waiting")
@@ -107,8 +115,8 @@ def _fullness(incident: Incident) -> Full | None:
         ends += [place(told, 0), place(told, -1)] if told.height else []
     if not ends:
         return None
-    rows, waited, full, capped = map(sum, zip(*counts, strict=True))
-    return Full(rows, full, waited, capped, ends[0], ends[-1])
+    rows, waited, full, capped, still = map(sum, zip(*counts, strict=True))
+    return Full(rows, full, waited, capped, still, ends[0], ends[-1])
 
 
 def _told(part: pl.DataFrame, columns: Sequence[str]) -> Sequence[str]:

@@ -17,6 +17,7 @@ Since and until which release. Any.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _TOPIC = "running-requests-capped"
 _ENOUGH = 6
 _MOSTLY = 0.5
+_MANY, _NEARLY_ALL = 20, 0.9  # lines: so often the same number, with others waiting, is no chance
 _CONFIRM = (Confirm("grep max_running_requests server.log", "the cap in force, per data-parallel rank"),)
 
 
@@ -48,9 +50,12 @@ def capped(incident: Incident) -> Iterator[Verdict]:
     full = fullness(incident)
     running = figure(incident, "DecodeBatch", "running_count", "count", "running requests")
     cap, line = _cap(incident)
-    if full is None or running is None or full.rows < _ENOUGH or cap is None:
+    if full is None or running is None or full.rows < _ENOUGH:
         return
-    if full.capped >= _MOSTLY * full.rows and running.most.value >= cap.value:
+    if cap is None:
+        if full.still >= max(_MANY, _NEARLY_ALL * full.rows):
+            yield _inferred(incident, full, running.most)
+    elif full.capped >= _MOSTLY * full.rows and running.most.value >= cap.value:
         yield _found(incident, full, running.most, cap, line)
     else:
         yield Cleared(
@@ -99,6 +104,18 @@ def _found(incident: Incident, full: Full, most: Any, cap: Amount[units.One], li
         confirm=_CONFIRM,
         harm=bool(complained) or (bool(reduced) and asked is not None and cap.surely_below(asked)),
     )
+
+
+def _inferred(incident: Incident, full: Full, most: Any) -> Found:
+    """A cap that no line prints: as many run as ever, line after line, while others wait beside an empty pool."""
+    found = _found(incident, full, most, most.called("running requests, the same in nearly every line"), ())
+    stands = f"no line prints the cap; {units.shown(most)} run in {full.still} of {full.rows} decode lines, never more"
+    limit = Claim(Part.LIMIT, stands, Status.SUPPORTED, (full.first, full.last))
+    claims = tuple(limit if claim.part is Part.LIMIT else claim for claim in found.claims)
+    summary = (
+        f"never more than {units.shown(most)} requests run, line after line, while others wait and the KV pool has room"
+    )
+    return replace(found, summary=summary, claims=claims)
 
 
 def _remedies(

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pytest
+
 from analyzer.events import CapacityPrinted, Notice
+from analyzer.vocabulary import Status
 from tests.build import size, where
 from tests.rules.answers import answers, cleared, found, numbers
 from tests.rules.batches import decode
+
+if TYPE_CHECKING:
+    from analyzer.tables.table import Rows
 
 RULE = "running-requests-capped"
 
@@ -30,6 +38,30 @@ QUEUED = decode(
 
 def test_without_a_cap_that_is_told_nothing_is_said() -> None:
     assert answers(RULE, tables=QUEUED) == []
+
+
+def lines(running: list[float], usage: float = 0.11) -> dict[str, Rows]:
+    many = len(running)
+    return decode(running_count=running, usage_ratio=[usage] * many, queue_count=[60.0] * many)
+
+
+def test_a_number_that_stands_still_in_a_tail_without_the_cap_supports_one() -> None:
+    verdict = found(RULE, tables=lines([48.0] * 19 + [47.0] + [48.0] * 20))
+    assert verdict.status is Status.SUPPORTED
+    assert "48 run in 39 of 40 decode lines" in verdict.claims[1].text
+    assert not verdict.harm
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        lines([48.0] * 19),  # too few
+        lines([48.0] * 30 + [45.0, 46.0, 44.0, 43.0]),  # 30 of 34 are under nine tenths
+        lines([48.0] * 40, usage=0.6),  # what waits may be larger than what is left
+    ],
+)
+def test_few_lines_numbers_that_change_and_a_pool_half_full_tell_no_cap(tables: dict[str, Rows]) -> None:
+    assert answers(RULE, tables=tables) == []
 
 
 def test_a_cap_that_was_never_reached_is_cleared() -> None:
