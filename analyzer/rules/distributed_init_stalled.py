@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 
 _TOPIC = "distributed-init-stalled"
 _EXPLAINS = ("scheduler-crashed", "launch-stalled", "collective-timeout", "warmup-failed")
+_OF_NCCL = Remedy("fix", "start with NCCL_DEBUG=INFO where the error is NCCL's or RCCL's: its own WARN line tells why")
+_OF_HCCL = Remedy(
+    "fix",
+    "read HCCL's own log (~/ascend/log/debug/plog): its table of links names the peer; HCCL_CONNECT_TIMEOUT, 120 s "
+    "where it is not set, only gives a slow one more time",
+)
 _VIRTUAL = ("docker", "br-", "veth", "virbr", "cni", "flannel", "cali", "lo")
 
 
@@ -122,8 +128,10 @@ def _remedies(incident: Incident) -> tuple[Remedy, ...]:
     ]
     real = sorted({n for n in facts if not n.startswith(_VIRTUAL)})
     name = real[0] if len(real) == 1 else "IFNAME"
-    pin = Remedy("fix", f"pin the interface on every node: GLOO_SOCKET_IFNAME={name} NCCL_SOCKET_IFNAME={name}")
-    tell = Remedy("fix", "start with NCCL_DEBUG=INFO where the error is NCCL's or RCCL's: its own WARN line tells why")
+    ascend = any("HCCL" in t.event.text.upper() or t.event.detail.startswith("EI") for t in incident.failures(_TOPIC))
+    library = "HCCL" if ascend else "NCCL"
+    pin = Remedy("fix", f"pin the interface on every node: GLOO_SOCKET_IFNAME={name} {library}_SOCKET_IFNAME={name}")
+    tell = _OF_HCCL if ascend else _OF_NCCL
     if topology.nodes(incident) > 1:
         return (
             Remedy("fix", "start all ranks and nodes within the time-out, each with its own --node-rank"),

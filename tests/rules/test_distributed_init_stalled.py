@@ -54,6 +54,15 @@ def test_a_virtual_interface_beside_the_real_one_is_a_hint_and_no_proof() -> Non
     assert any("GLOO_SOCKET_IFNAME=eno1" in r.action for r in verdict.remedy)
 
 
+def test_where_hccl_waits_the_advice_is_hccl_s() -> None:
+    text = "RuntimeError: DIST call hccl api failed. EI0006: Getting socket times out."
+    verdict = found(RULE, BEGUN, failure(RULE, text, 20, "10:05:06", tp(0), detail="EI0006"))
+    advice = " ".join(r.action for r in verdict.remedy)
+    assert "HCCL_SOCKET_IFNAME" in advice
+    assert "HCCL_CONNECT_TIMEOUT" in advice
+    assert "NCCL_DEBUG" not in advice
+
+
 def test_silence_in_that_phase_is_the_same_finding() -> None:
     verdict = found(RULE, BEGUN, as_of="10:23:00")
     assert numbers(verdict) == {"time without progress": 1200}
