@@ -53,7 +53,8 @@ class Listener:
         self._unclaimed.see(record, 1 + heard.passed)
 
     def _said(self, claims: Sequence[Claim], said: Said, spot: Spot) -> tuple[Sequence[Claim], Record]:
-        return claims, Record(self._ref(spot), said.text, [], spot.stamp, direct=True, rank=said.rank, header="sglang")
+        ref, node = self._ref(spot), self._texts.node
+        return claims, Record(ref, said.text, [], spot.stamp, direct=True, rank=said.rank, header="sglang", node=node)
 
     def _eventful(self, what: Eventful, spot: Spot) -> tuple[Sequence[Claim], Record]:
         if what.headed:
@@ -61,7 +62,7 @@ class Listener:
             said = Said(text, what.rank)
             return self._said(self._recogniser.claims(text), said, spot)
         text, claims = self._texts.said(spot.raw)
-        return claims, Record(self._ref(spot), text, stamp=spot.stamp)
+        return claims, Record(self._ref(spot), text, stamp=spot.stamp, node=self._texts.node)
 
     def _unit(self, unit: Unit, heard: Heard) -> tuple[int, int]:
         units = self._texts.units
@@ -78,7 +79,8 @@ class Listener:
     def _record(self, made: Made, unit: Unit, spot: Spot) -> Record:
         record = made.record
         ref = self._ref(spot)._replace(last_line=spot.number + unit.lines - 1)
-        return Record(ref, record.text, list(record.more), spot.stamp, unit.headed, unit.rank, record.header)
+        more, node = list(record.more), self._texts.node
+        return Record(ref, record.text, more, spot.stamp, unit.headed, unit.rank, record.header, node)
 
     def _ref(self, spot: Spot) -> Ref:
         return Ref(self._texts.name, spot.number, spot.number, spot.start, spot.end, spot.column)

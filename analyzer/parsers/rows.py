@@ -23,7 +23,10 @@ _ZERO_UNDATED = datetime(1900, 1, 1)
 
 
 class Rows:
-    """The rows of one source by table; those that are too many to hold go to files."""
+    """The rows of one source by table; those that are too many to hold go to files.
+
+    `by_line`: in the order of lines, where records of several origins are complete in another one.
+    """
 
     def __init__(self, spill: Spill | None = None) -> None:
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
@@ -33,6 +36,7 @@ class Rows:
         self._held = 0
         self._stamp: Stamp | None = None
         self._seconds: float | None = None
+        self.by_line = False
 
     def add(self, table: str, values: dict[str, Any], record: Record) -> None:
         """Adds one row; columns that the line does not give are null."""
@@ -94,7 +98,8 @@ class Rows:
             pl.Series(name, values, types[kind], strict=False)
             for (name, kind), values in zip(TABLES[table].items(), columns, strict=True)
         ]
-        self._keep(self._frames, table, pl.DataFrame(series))
+        frame = pl.DataFrame(series)
+        self._keep(self._frames, table, frame.sort("line", maintain_order=True) if self.by_line else frame)
 
 
 def seconds(stamp: Stamp | None) -> float | None:

@@ -95,7 +95,7 @@ class LogReader:
     def _run(self, run: Run) -> None:
         """Takes over what lines gave that were read in one go."""
         self._surroundings.logged()
-        for record in self._records.passed(run.latest):
+        for record in self._records.passed(run.latest, run.node, agrees=run.agrees):
             self._record(record)
         self.first = self.first or run.earliest
         for error in run.errors:

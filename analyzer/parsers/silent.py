@@ -74,6 +74,10 @@ class Silent(dict[bytes, int]):
         self._asked: dict[bytes, int] = {}
         self._speakers: dict[bytes, tuple[str, ...]] = {}
 
+    def wear(self, peeler: Peeler) -> None:
+        """Judges what is left of lines when this peeler has taken their wrappers off."""
+        self._peeler = peeler
+
     def __missing__(self, bare: bytes) -> int:
         """Judges a wording when it comes for the second time."""
         if len(bare) > _LONGEST:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.expression import without_digits
 from analyzer.folded import KEPT
-from analyzer.layers import Peeler, peel
+from analyzer.layers import Peeler
 from analyzer.parsers import argv
 from analyzer.parsers.block import Around
 from analyzer.parsers.blocks import claimant
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from analyzer.tables.spill import File
 
 _MOST = 4096
+_AFTER = "[2000-01-01 00:00:00 TP0] "
+# What some wrappers take off the end of a line, or write in other signs.
+_TRICKY = ('a ""b \\"c"', "x [repeated 22x across cluster]", "x")
 _WRAPPED = ("{", *"0123456789")  # how the lines begin that a container's runtime cuts
 
 
@@ -42,14 +45,40 @@ class Steady:
 
     def __init__(self, catalog: Catalog, rows: Rows | None = None) -> None:
         self.on = False
+        self.wrapped = False
+        self.node = ""
         self.unknown: Counter[str] = Counter()
         self.units = Units(catalog.matcher)
-        self._peeler = Peeler()
+        self._peeler = self._worn = Peeler()
+        self._named = False
         self._joined: dict[tuple[str, str], bool] = {}
         self._rows = Rows() if rows is None else rows
         self.heads: tuple[Head, ...] = catalog.heads
         self._begins = tuple(head.text for head in catalog.heads)
         self._matcher = catalog.matcher
+
+    def wear(self, peeler: Peeler) -> None:
+        """Has the lines' wrappers taken off, as this peeler does."""
+        self.wrapped, self._worn = True, peeler
+        self._rows.by_line = True
+
+    def wrapper(self, text: str) -> tuple[str, ...]:
+        """The layers of what stands before a header, where it changes nothing behind it; none where it is no such.
+
+        All that are given layers name the same origin.
+        """
+        peeled = [self._worn.peel(f"{text}{_AFTER}{tricky}") for tricky in _TRICKY]
+        names, node = peeled[0].names, peeled[0].node
+        whole = all(each.text == f"{_AFTER}{tricky}" for each, tricky in zip(peeled, _TRICKY, strict=True))
+        if not whole or peeled[0].partial or "ansi" in names or (self._named and node != self.node):
+            return ()
+        if names:
+            self._named, self.node = True, node
+        return names
+
+    def outer(self, text: str) -> Stamp | None:
+        """The time in a line's wrapper."""
+        return self._worn.peel(text).stamp
 
     def header(self, text: str) -> tuple[int, Stamp | None, Rank] | None:
         """Where the message begins behind the header that the line begins with, the header's time and rank."""
@@ -62,7 +91,7 @@ class Steady:
 
     def access(self, text: str) -> tuple[str, float] | None:
         """Path and status, where the line is an access line and says nothing else."""
-        peeled = peel(text)
+        peeled = self._worn.peel(text)
         text = peeled.text
         if set(peeled.names) - {"ansi"} or claimant(text, Around("")) or argv.may_go_on(text) or "@" in text:
             return None
@@ -99,7 +128,8 @@ class Steady:
 
     def unit(self, raw: bytes, *, headed: bool) -> bool:
         """Whether the lines are a traceback, one record wherever they stand; `headed`: behind a header."""
-        return self.units.holds(raw, headed=headed)
+        lines = raw.decode(errors="replace").split("\n") if self.wrapped else ()
+        return not any(self._worn.peel(line).names for line in lines) and self.units.holds(raw, headed=headed)
 
     def joins(self, row: str, latest: str, text: str) -> bool:
         """Whether a line without a header belongs to a row's message and changes nothing in it.
@@ -107,6 +137,8 @@ class Steady:
         `latest` is the last line that did, if any did.
         """
         if not goes_on(row, latest, text) or text.startswith("Thread "):  # behind which a blank line is none
+            return False
+        if self.wrapped and self._worn.peel(text).names:
             return False
         return row.startswith(self._begins) or self._changes_nothing(row, text)
 
@@ -139,7 +171,7 @@ class Steady:
 
     def goes_on(self, text: str) -> bool:
         """Whether a line without a header may be cut, and go on in the next."""
-        return text.startswith(_WRAPPED) and self._peeler.peel(text).partial
+        return (self.wrapped or text.startswith(_WRAPPED)) and self._worn.peel(text).partial
 
     def take(self, tables: Mapping[str, pl.DataFrame | File], unknown: Mapping[str, int]) -> None:
         """Takes over rows by table, in the order of lines, and how often keys occurred that no column takes."""

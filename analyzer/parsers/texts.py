@@ -62,10 +62,21 @@ class Texts:
             head += [line for line in islice(self._scanned, _LAID_OUT_LINES) if isinstance(line, Line)]
         self._raw = chain(head, self._scanned)
         self.newest_first = newest_first([self._stamp(line.text) for line in head])
+        self._steady = steady
+        in_order = not self.newest_first
+        wrapped = in_order and _wrapped([self._peeler.peel(line.text) for line in head])
         if steady:
-            steady.on = not self.newest_first and not self._peeler.told
+            steady.on = in_order and (wrapped or not self._peeler.told)
         if silent is not None:
-            silent.on = not self.newest_first and not self._peeler.told
+            silent.on = in_order and not self._peeler.told
+        if steady and silent is not None and wrapped:
+            steady.wear(self._peeler)
+            silent.wear(self._peeler)
+
+    @property
+    def node(self) -> str:
+        """The origin that the wrappers of lines name which were read in one go."""
+        return self._steady.node if self._steady else ""
 
     def __iter__(self) -> Iterator[Item]:
         """Every line; a JSON message with line breaks gives several texts of one line.
@@ -115,6 +126,7 @@ class Texts:
                 self.lines += line.lines
                 self._latest.clear()  # the lines of a run are whole, and what stood before it is not the end
                 self.layers.update({"ansi": line.coloured} if line.coloured else ())
+                self.layers.update(line.layers)
                 yield line, ""
 
     def _peeled(self, line: Line) -> Iterator[tuple[Text, str]]:
@@ -170,6 +182,12 @@ def newest_first(stamps: Sequence[Stamp | None]) -> bool:
     back = sum(later < earlier for earlier, later in steps)
     forth = sum(later > earlier for earlier, later in steps)
     return back >= _FEW and back > _MANY_TIMES * forth
+
+
+def _wrapped(head: Sequence[Peeled]) -> bool:
+    """Whether most lines with headers have them behind a wrapper."""
+    headed = [set(line.names) - {"ansi", "padding"} for line in head if header_stamp(line.text) is not None]
+    return sum(map(bool, headed)) > len(headed) // 2
 
 
 def _padding(text: str) -> str:

@@ -131,13 +131,15 @@ class Reader:
         yield from joiner.pass_by(run, settled)
         self.stamp = joiner.stamp
 
-    def passed(self, latest: Stamp) -> Iterator[Record]:
+    def passed(self, latest: Stamp, node: str = "", *, agrees: bool | None = None) -> Iterator[Record]:
         """Takes note of records with headers that were read elsewhere, the first one dated, the last at this time.
 
-        Gives what their first header ends.
+        `agrees`: whether the clock of their wrappers, if they tell the time, is that of the headers. Gives what their
+        first header ends.
         """
-        joiner = self._joiners.setdefault("", _Joiner(""))
+        joiner = self._joiners.setdefault(node, _Joiner(node))
         yield from joiner.flush()
+        joiner.wrapper_agrees = joiner.wrapper_agrees if agrees is None else agrees
         self.stamp = joiner.stamp = latest
         self._time_only = False
 
@@ -186,7 +188,7 @@ class _Joiner:
         self._strangers = 0
         self._twins: list[Record] = []  # tracebacks opened before the pending one, none of their lines seen yet
         self._ends = 0
-        self._wrapper_agrees = True
+        self.wrapper_agrees = True
 
     def take(self, piece: Piece, line: Physical) -> Iterator[Record]:
         """The records that this piece completes."""
@@ -273,9 +275,9 @@ class _Joiner:
         if header.stamp:
             if line.stamp and header.stamp.dated:
                 apart = (header.stamp.moment - line.stamp.moment).total_seconds()
-                self._wrapper_agrees = abs(apart) < _SAME_CLOCK
+                self.wrapper_agrees = abs(apart) < _SAME_CLOCK
             self.stamp = header.stamp
-        elif line.stamp and self._wrapper_agrees:
+        elif line.stamp and self.wrapper_agrees:
             self.stamp = line.stamp
         direct = header.stamp is not None or (line.stamp is not None and self.stamp is line.stamp)
         ref = line.ref._replace(column=line.ref.column + piece.column)
@@ -290,7 +292,7 @@ class _Joiner:
             name, stamp, direct = other[0], other[1], True
             if self.stamp and self.stamp.moment < stamp.moment:
                 self.stamp = stamp
-        elif line.stamp and self._wrapper_agrees:
+        elif line.stamp and self.wrapper_agrees:
             self.stamp = stamp = line.stamp
             direct = True
         ref = line.ref._replace(column=line.ref.column + column) if column else line.ref

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from analyzer.catalog import Head
     from analyzer.evidence import Rank, Stamp
     from analyzer.tables.spill import File
+
+
+NONE: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Known(Protocol):
@@ -31,6 +35,27 @@ class Known(Protocol):
     @property
     def on(self) -> bool:
         """Whether the lines seen so far allow fast reading."""
+        ...
+
+    @property
+    def wrapped(self) -> bool:
+        """Whether most lines have a wrapper, which may be taken off."""
+        ...
+
+    @property
+    def node(self) -> str:
+        """The origin that the wrappers name, once one of them was asked for."""
+        ...
+
+    def wrapper(self, text: str) -> tuple[str, ...]:
+        """The layers of what stands before a header, where it changes nothing behind it; none where it is no such.
+
+        All that are given layers name the same origin.
+        """
+        ...
+
+    def outer(self, text: str) -> Stamp | None:
+        """The time in the wrapper of a line, or in one by itself."""
         ...
 
     def header(self, text: str) -> tuple[int, Stamp | None, Rank] | None:
@@ -154,7 +179,8 @@ class Run:
     `lines` of them end with line `number`; `headed` have headers, `known` are explained, `coloured` had colours.
     `earliest` and `latest` are the times of the first and the last, printed there or before. What they say is in
     tables, or told at the end of the stream (`Heard`), but for those that look like `errors` and that nothing explains;
-    tracebacks are not among those that are `headed` or `known`.
+    tracebacks are not among those that are `headed` or `known`. Where lines have wrappers, `layers` are those that were
+    taken off, `node` is the origin that they name; `agrees` tells whether their clock is that of the headers.
     """
 
     lines: int
@@ -165,3 +191,6 @@ class Run:
     latest: Stamp
     coloured: int = 0
     errors: Sequence[Heard] = ()
+    layers: Mapping[str, int] = NONE
+    node: str = ""
+    agrees: bool | None = None

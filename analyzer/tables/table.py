@@ -99,7 +99,8 @@ def _between(name: str, others: Sequence[pl.DataFrame | File], begin: int, end: 
 
     def between(columns: Sequence[str]) -> pl.DataFrame:
         found = [_whole(part, name, columns)[columns] for part in near]
-        return pl.concat([few.filter((few["line"] > begin) & (few["line"] <= end)) for few in found])
+        rows = pl.concat([few.filter((few["line"] > begin) & (few["line"] <= end)) for few in found])
+        return rows.sort("line", maintain_order=True) if len(found) > 1 else rows
 
     def merge(many: pl.DataFrame) -> pl.DataFrame:
         if not held:

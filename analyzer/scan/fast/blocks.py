@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from analyzer.bundle import Stream
     from analyzer.scan.exact import Line
+    from analyzer.scan.fast.wrapping import Bare
 
     Ints: TypeAlias = NDArray[np.int64]
 
@@ -28,7 +29,7 @@ class Block(NamedTuple):
     """What a piece of a stream completes: a `first` line, which may have begun before it, and further lines.
 
     Of these, line `n` of `text` begins at `ends[n]` and ends before `ends[n + 1]`; the first stands at byte `at` of the
-    stream and is line `number`.
+    stream and is line `number`. `bare` are these lines without their wrappers, where they have any.
     """
 
     first: Line | None
@@ -36,6 +37,7 @@ class Block(NamedTuple):
     ends: Ints
     at: int
     number: int
+    bare: Bare | None = None
 
     @property
     def lines(self) -> int:

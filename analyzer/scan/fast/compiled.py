@@ -31,6 +31,7 @@ R = TypeVar("R")
 _SOURCES = (
     "kernel.py",
     "beside.py",
+    "unwrapped.py",
     "texts.py",
     "layout.py",
     "../silence.py",

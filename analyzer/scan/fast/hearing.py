@@ -122,7 +122,9 @@ def _lines(block: Block, chunk: Chunk, dated: Ints, lines: Ints, voice: _Voice) 
     text, shift = chunk.text, block.at - int(block.ends[0])
     starts, ends = chunk.ends[lines], chunk.ends[lines + voice.size]
     messages = np.maximum(starts, chunk.message[lines])
-    places = lines + block.number, starts + shift, ends + shift, messages - starts
+    begin, behind = block.ends[lines], block.ends[lines + voice.size]
+    wrapper = block.ends[lines + 1] - begin - (chunk.ends[lines + 1] - starts)
+    places = lines + block.number, begin + shift, behind + shift, messages - starts + wrapper
     openings = [text[clock : clock + OPENING] for clock in chunk.ends[dated[lines]].tolist()]
     spans = zip(messages.tolist(), (ends - 1).tolist(), strict=True) if isinstance(voice.what, Eventful) else ()
     return _Lines(places, b"".join(openings), [text[begin:end] for begin, end in spans])

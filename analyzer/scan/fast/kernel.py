@@ -124,7 +124,7 @@ def _time(text: int, start: int, end: int, learned: Learned) -> tuple[int, float
     """What has to be learned to read the time that a line begins with, and its seconds, NaN where there is none."""
     if end - start <= OPENING or word(text, start) & _LOW3 != _YEAR or byte(text, start + _CLOCK - 1) != _BLANK:
         return NOTHING, np.nan
-    seconds = _clock(text, start + _CLOCK)
+    seconds = clock(text, start + _CLOCK)
     if seconds < 0:
         return NOTHING, np.nan
     day = _day(text, start, learned)
@@ -150,7 +150,7 @@ def _day(text: int, start: int, learned: Learned) -> int:
 
 
 @compiled
-def _clock(text: int, at: int) -> float:
+def clock(text: int, at: int) -> float:
     """The seconds since midnight of `10:15:42`; below zero where it is no time."""
     hour, minute, second = _two(text, at), _two(text, at + 3), _two(text, at + 6)
     colons = byte(text, at + 2) == _COLON and byte(text, at + 5) == _COLON

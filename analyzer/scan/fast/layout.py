@@ -167,6 +167,24 @@ class Rows(NamedTuple):
     values: int
 
 
+class Bared(NamedTuple):
+    """Room for lines without their wrappers: their `text`, where each ends, the number and the time of each wrapper.
+
+    The number is below zero for a line that has none of those that are known. `seconds` are NaN where the wrapper tells
+    no time; else `midnights` has, by its number, when its day begins. In `key` stands what a wrapper is known by, with
+    seven bytes behind it, and in `state` how long that was last. `learns` unless further ones are no longer asked for.
+    """
+
+    learns: int
+    text: int
+    ends: int
+    wrapper: int
+    seconds: int
+    midnights: int
+    key: int
+    state: int
+
+
 class Place(NamedTuple):
     """The number of a chunk's first line, and where its text begins in the stream."""
 

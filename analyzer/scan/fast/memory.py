@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from analyzer.evidence import Rank, Stamp
     from analyzer.scan.fast.pairs import Held as HeldPairs
     from analyzer.scan.fast.template import Template
+    from analyzer.scan.fast.wrapping import Wrapping
     from analyzer.scan.run import Known
     from analyzer.scan.silence import Known as Silent
 
@@ -50,6 +51,7 @@ class Memory:
     def __init__(self, known: Known, silent: Silent) -> None:
         self.known = known
         self.silent = silent
+        self.wrapping: Wrapping | None = None
         self.templates: list[Template] = []
         self.ranks: list[Rank] = []
         self.tails = Tails(known)

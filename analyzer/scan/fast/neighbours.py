@@ -8,7 +8,7 @@ import numpy as np
 
 from analyzer.bundle.encoding import to_text
 from analyzer.scan.fast import beside
-from analyzer.scan.fast.layout import BLANK, HUSHED, JOINED, LEFT, REFUSED, SILENT, SPOKEN, WITHIN
+from analyzer.scan.fast.layout import BLANK, HUSHED, JOINED, LEFT, OPENS, REFUSED, SILENT, SPOKEN, WITHIN
 
 if TYPE_CHECKING:
     from analyzer.scan.exact import Line
@@ -24,6 +24,7 @@ class Neighbours:
         self._block, self._chunk, self._memory = block, chunk, memory
         self._kinds, self._message = chunk.kind, chunk.message
         self._last = len(chunk.kind) - 1
+        self._timed = block.bare is not None and block.bare.timed
 
     def left(self) -> dict[int, Line]:
         """Leaves more lines, takes tracebacks that stand by themselves, and gives the lines that it had to make.
@@ -34,9 +35,13 @@ class Neighbours:
         chunk, kinds = self._chunk, self._kinds
         kinds[0] = kinds[self._last] = LEFT
         beside.leave_said(chunk.at, chunk.lines)
-        self._join()
+        if not self._timed:  # else such lines are left
+            self._join()
         beside.part(chunk.lines)
         self._take_tracebacks()
+        if self._timed:  # a traceback without a header has the time of its wrapper
+            for index in np.flatnonzero((kinds == OPENS) & (self._message == 0)).tolist():
+                self._leave_behind(index)
         made = {}
         for index in np.flatnonzero((kinds == LEFT) & (self._message == 0)).tolist():
             made[index] = self._block.line(index)
@@ -46,9 +51,16 @@ class Neighbours:
     def _raw(self, begin: int, end: int) -> bytes:
         return self._chunk.text[int(self._message[begin] or self._chunk.ends[begin]) : self._chunk.ends[end]]
 
+    def _text(self, index: int) -> str:
+        """A line without its wrapper."""
+        return to_text(self._chunk.text[self._chunk.ends[index] : self._chunk.ends[index + 1]], "utf-8")[0].rstrip(
+            "\r\n"
+        )
+
     def _headerless(self, index: int, text: str) -> None:
-        known = self._memory.known
-        if known.header(text) is not None:
+        known, bare = self._memory.known, self._block.bare
+        strange = bare is not None and bare.wrapper[index] < 0  # with a header or without: it parts those of one origin
+        if known.header(text) is not None and not strange:
             return
         self._leave_before(index)
         if index < self._last and known.goes_on(text):
@@ -74,8 +86,8 @@ class Neighbours:
         chunk, index = self._chunk, 0
         while index := beside.join(chunk.at, index + 1, chunk.lines, self._memory.now().learned):
             row = beside.row_of(index, chunk.lines)
-            said, text = self._raw(row, row + 1), self._block.line(index).text
-            latest = self._block.line(index - 1).text if index - 1 > row else ""
+            said, text = self._raw(row, row + 1), self._text(index)
+            latest = self._text(index - 1) if index - 1 > row else ""
             joins = self._memory.known.joins(to_text(said[:-1], "utf-8")[0], latest, text)
             if joins:
                 beside.take_joined(index, row, chunk.lines)

@@ -16,8 +16,10 @@ from analyzer.scan.fast.hearing import Hearing
 from analyzer.scan.fast.layout import HUSHED, LEFT, OPENING, OPENS, SAID, SILENT, SPOKEN, Place
 from analyzer.scan.fast.memory import Memory
 from analyzer.scan.fast.neighbours import Neighbours
+from analyzer.scan.fast.outer import Outer
 from analyzer.scan.fast.room import Room
 from analyzer.scan.fast.tables import Gathered
+from analyzer.scan.fast.wrapping import Wrapping
 from analyzer.scan.run import Run
 from analyzer.scan.silence import COLOURED, EVENTS, KNOWN, Silence
 
@@ -58,6 +60,7 @@ def scan(
         if head < block.lines:
             waiting = chain([block.behind(head)], waiting)
             break
+    memory.wrapping = Wrapping(known) if known.wrapped else None
     for block, chunk in _told(iter(waiting), memory) if known.on else ((block, None) for block in waiting):
         yield from [block.first] if block.first else []
         if chunk:
@@ -78,7 +81,7 @@ def _told(waiting: Iterator[Block], memory: Memory) -> Iterator[tuple[Block, Chu
     with ThreadPoolExecutor(1) as pool:
         while True:
             while len(ahead) <= _AHEAD:
-                ahead.append(pool.submit(_read, waiting, memory.now(), free))
+                ahead.append(pool.submit(_read, waiting, memory.now(), free, memory.wrapping))
             found = ahead.popleft().result()
             if found is None:
                 return
@@ -87,13 +90,19 @@ def _told(waiting: Iterator[Block], memory: Memory) -> Iterator[tuple[Block, Chu
             del found  # some 10 MB, before the next is waited for
 
 
-def _read(waiting: Iterator[Block], held: Held, free: list[Room]) -> tuple[Block, Chunk | None] | None:
+def _read(
+    waiting: Iterator[Block], held: Held, free: list[Room], wrapping: Wrapping | None
+) -> tuple[Block, Chunk | None] | None:
     block = next(waiting, None)
     if block is None:
         return None
     if not block.lines:
         return block, None
-    return block, Chunk(block.text, block.ends, free.pop() if free else Room()).read(held)
+    text, ends = block.text, block.ends
+    if wrapping is not None:
+        bare = wrapping.off(text, ends)
+        block, text, ends = block._replace(bare=bare), bare.text, bare.ends
+    return block, Chunk(text, ends, free.pop() if free else Room()).read(held)
 
 
 class Piece:
@@ -105,10 +114,11 @@ class Piece:
         self._speak: list[Ints] = []
         self._shift = block.at - int(block.ends[0])
         chunk.teach(memory)
+        self._outer = Outer(block.ends, block.bare, chunk) if block.bare else None
         self._left = Neighbours(block, chunk, memory).left()
         self._dated = chunk.settle()
         self._count()
-        gathered.add(chunk, self._dated, Place(block.number, self._shift))
+        gathered.add(chunk, self._dated, Place(block.number, self._shift), self._outer)
 
     def items(self) -> Iterator[Line | Run | Silence]:
         """The runs, and between them the lines that are left to the exact reading.
@@ -121,7 +131,7 @@ class Piece:
             yield from map(self._line, range(done, first))
             done = last
             begin = self._begin(first, last)
-            for hushed, stretch in groupby(range(first, begin), lambda line: bool(self._kinds[line] == HUSHED)):
+            for hushed, stretch in groupby(range(first, begin), self._hushed):
                 lines = [*stretch]
                 yield from [self._silence(lines[0], lines[-1] + 1)] if hushed else map(self._line, lines)
             if begin < last:
@@ -139,6 +149,9 @@ class Piece:
         index = int(np.argmax(headed))
         return first + index if headed[index] else last
 
+    def _hushed(self, line: int) -> bool:
+        return self._outer is None and bool(self._kinds[line] == HUSHED)
+
     def _silence(self, first: int, last: int) -> Silence:
         begin, end = int(self._block.ends[first]), int(self._block.ends[last])
         text, flags = self._block.text[begin:end], self._chunk.flags[first:last].tobytes()
@@ -152,7 +165,11 @@ class Piece:
         errors = self._hearing.errors(self._block, self._chunk, self._dated, self._errors[begin:end])
         times = self._stamp(first), self._stamp(last - 1)
         lines, number = last - first, self._block.number + last - 1
-        return Run(lines, number, lines - headless, lines - strange, *times, coloured, errors)
+        run = Run(lines, number, lines - headless, lines - strange, *times, coloured, errors)
+        if self._memory.wrapping and self._block.bare and self._outer:
+            run.layers = self._memory.wrapping.names(self._block.bare.wrapper[first:last])
+            run.node, run.agrees = self._memory.known.node, self._outer.agrees(last - 1)
+        return run
 
     def _count(self) -> None:
         """Counts, up to each line, those without a header, those that nothing explains, and those with colours.
@@ -173,8 +190,10 @@ class Piece:
 
     def _stamp(self, index: int) -> Stamp:
         """The time of a line in a run, printed there or before."""
-        clock = int(self._block.ends[self._dated[index]])
-        return self._memory.time(self._block.text[clock : clock + OPENING])
+        if self._outer and self._outer.own[index] and (stamp := self._memory.known.outer(self._line(index).text)):
+            return stamp
+        clock = int(self._chunk.ends[self._dated[index]])
+        return self._memory.time(self._chunk.text[clock : clock + OPENING])
 
 
 def _up_to(some: NDArray[np.bool_]) -> Ints:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from analyzer.scan.fast.chunk import Chunk, Floats, Ints
     from analyzer.scan.fast.layout import Place
     from analyzer.scan.fast.memory import Memory
+    from analyzer.scan.fast.outer import Outer
 
 ROWS = 64 * 1024  # that become frames at once
 _CHUNKS = 2  # whose rows have room in one piece of memory: more would be cleared in vain
@@ -52,6 +53,13 @@ class Part:
         places = [each + self.count * self._seconds.itemsize for each in addresses(rows)]
         return Rows(len(self.columns), self._room, address(self._numbers), *places)
 
+    def stand(self, count: int, place: Place, outer: Outer) -> None:
+        """Has the next rows, written for lines without their wrappers, stand where and when those have them."""
+        rows = slice(self.count, self.count + count)
+        lines = self._places[0, rows] - place.number
+        self._places[1, rows] = outer.starts(lines) + place.start
+        self._seconds[rows] = outer.seconds(lines, self._seconds[rows])
+
     def place(self, which: int) -> Ints:
         """The line numbers, the byte offsets or the labels."""
         places: Ints = self._places[which, : self.count]
@@ -77,12 +85,18 @@ class Gathered:
         self._memory = memory
         self._parts: dict[str, list[Part]] = {}
 
-    def add(self, chunk: Chunk, dated: Ints, place: Place) -> None:
-        """Adds the rows of a chunk that stands at this place; `dated` says which line prints the time of each."""
+    def add(self, chunk: Chunk, dated: Ints, place: Place, outer: Outer | None = None) -> None:
+        """Adds the rows of a chunk that stands at this place; `dated` says which line prints the time of each.
+
+        `outer` is what the wrappers of its lines say.
+        """
         for table, name in enumerate(WIDTHS):
             if room := chunk.count(table):
                 part = self._part(name, room)
-                part.count += chunk.take(table, dated, place, part.behind())
+                count = chunk.take(table, dated, place, part.behind())
+                if outer is not None:
+                    part.stand(count, place, outer)
+                part.count += count
 
     def _part(self, name: str, room: int) -> Part:
         """Where so many rows of a table have room."""
@@ -112,6 +126,8 @@ class Gathered:
         seconds = _joined([part.seconds for part in parts])
         given = {"line": pl.Series(number), "start": pl.Series(start), "time_s": pl.Series(seconds)}
         given |= {rank: told for rank in _RANKS if (told := self._numbers(rank, label)) is not None}
+        if node := self._memory.known.node:
+            given["node"] = pl.repeat(node, len(number), dtype=pl.String, eager=True)
         forms = _joined([part.column(0) for part in parts]).astype(np.int64)
         if name == "Access":
             given |= self._answers(forms)

@@ -1,0 +1,83 @@
+"""Wrappers are asked about once, and taken off where they change nothing; the rest of a block is left."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+np = pytest.importorskip("numpy")
+wrapping = pytest.importorskip("analyzer.scan.fast.wrapping")
+laid = pytest.importorskip("tests.scan.fast.laid")
+layers = pytest.importorskip("analyzer.layers")
+
+HEADED = "[2026-02-17 10:02:51 TP1] Decode batch. #running-req: 8, #queue-req: 0"
+ACCESS = 'INFO:     10.0.0.1:41 - "GET /health HTTP/1.1" 200 OK'
+
+
+class Asked(laid.Counting):  # type: ignore[misc]
+    def __init__(self, head: list[str]) -> None:
+        super().__init__()
+        self.wear(layers.Peeler(head))
+
+    def wrapper(self, text: str) -> tuple[str, ...]:
+        self.asked.append(text)
+        found: tuple[str, ...] = super().wrapper(text)
+        return found
+
+
+def off(lines: list[str], known: Any) -> tuple[list[str], Any]:
+    text = laid.joined(lines)
+    taken = wrapping.Wrapping(known)
+    bare = taken.off(text, laid.ends_of(text))
+    cut = bare.ends.tolist()
+    assert [bare.text[begin:end][-1:] for begin, end in pairwise(cut)] == [b"\n"] * len(lines)
+    return bare.text.decode(errors="surrogateescape").split("\n")[:-1], (bare, taken)
+
+
+def test_a_wrapper_is_asked_about_once_whatever_the_time_in_it() -> None:
+    lines = [f"2026-02-17T10:02:5{n}.{n}{'7' * n}Z stderr F {HEADED}" for n in range(9)]
+    known = Asked(lines)
+    left, (bare, taken) = off(lines, known)
+    assert left == [HEADED] * 9
+    assert known.asked == ["2026-02-17T10:02:50.0Z stderr F ", "2026-02-17T00:00:00.0Z stderr F "]
+    # 17 February 2026 begins 20,501 days after 1970: 56 years of 365 days, 14 leap days, 31 + 16 days of the year
+    midnight = (56 * 365 + 14 + 31 + 16) * 86400
+    assert bare.seconds.tolist()[:2] == [midnight + 36170.0, midnight + 36171.17]
+    assert taken.names(bare.wrapper) == {"cri": 9}
+
+
+def test_lines_without_a_header_lose_the_wrapper_of_the_line_before() -> None:
+    left, (bare, _) = off([f"sglang-1  | {HEADED}", f"sglang-1  | {ACCESS}"], Asked([f"sglang-1  | {HEADED}"] * 3))
+    assert left == [HEADED, ACCESS]
+    assert np.isnan(bare.seconds).all(), "it tells no time"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        HEADED,  # without a wrapper it is of another origin
+        f"router-1  | {HEADED}",
+        f"\x1b[36msglang-1  | \x1b[0m{HEADED}",
+        f"sglang-1  | {HEADED}  ",  # blanks that a terminal may have added
+        f"sglang-1  | {HEADED} │",
+    ],
+)
+def test_a_line_with_another_wrapper_is_left(other: str) -> None:
+    head = [f"sglang-1  | {HEADED}"] * 3
+    left, (bare, _) = off([*head, other], Asked(head))
+    assert left[3] == "{"
+    assert bare.wrapper.tolist()[3] < 0
+
+
+def test_the_same_origin_written_otherwise_is_learned_as_well() -> None:
+    left, (bare, _) = off([f"sglang-1  | {HEADED}", f"sglang-1 | {HEADED}"], Asked([f"sglang-1  | {HEADED}"] * 3))
+    assert left == [HEADED, HEADED]
+    assert bare.wrapper.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("wrapper", ["2026-02-17T10:02:51.1Z stderr P ", "(Actor pid=4, ip=10.0.0.1) ", '{"log":"'])
+def test_what_may_change_the_line_behind_it_is_no_wrapper_to_take_off(wrapper: str) -> None:
+    line = wrapper + HEADED
+    assert off([line] * 3, Asked([line] * 3))[0] == ["{"] * 3
