@@ -109,8 +109,25 @@ def in_a_row(chance: random.Random, second: int, release: int) -> str:
     return "\n".join(f"{stamp} TP{n}] Scheduler hit an exception: " + "\n".join(_FRAMES) for n in range(8))
 
 
+def in_compose(chance: random.Random, second: int, release: int) -> str:
+    """The serving mix behind the name that docker compose puts before each line."""
+    return _behind("sglang-1  | ", serving(chance, second, release))
+
+
+def in_cri(chance: random.Random, second: int, release: int) -> str:
+    """The serving mix as a container runtime of Kubernetes keeps it."""
+    time = f"{_START + timedelta(seconds=second):%Y-%m-%dT%H:%M:%S}.{chance.randrange(10**9):09d}Z"
+    return _behind(f"{time} stderr F ", serving(chance, second, release))
+
+
+def _behind(wrapper: str, text: str) -> str:
+    return wrapper + text.replace("\n", f"\n{wrapper}")
+
+
 MIXES: dict[str, Callable[[random.Random, int, int], str]] = {
     "serving": serving,
+    "serving in compose": in_compose,
+    "serving in cri": in_cri,
     "crash": crashing,
     "crash in a row": in_a_row,
 }

@@ -80,7 +80,7 @@ def _told(waiting: Iterator[Block], memory: Memory) -> Iterator[tuple[Block, Chu
     free: list[Room] = []
     with ThreadPoolExecutor(1) as pool:
         while True:
-            while len(ahead) <= _AHEAD:
+            while len(ahead) <= (_AHEAD if memory.wrapping is None else _AHEAD - 1):  # each is held without and with
                 ahead.append(pool.submit(_read, waiting, memory.now(), free, memory.wrapping))
             found = ahead.popleft().result()
             if found is None:
