@@ -53,11 +53,8 @@ _HALF = assumed("0.5", "ratio", "half of what the weights left is for the pool, 
 _MUST_STAY = assumed("5", "percent", "graphs and the activations of one prefill chunk rarely need less of a GPU")
 _HUNDREDTH = assumed("0.01", "ratio", "the argument is given in hundredths")
 _OTHER_POOLS = "a lower --max-running-requests: state and sliding-window caches are sized by it and taken first"
-_CONFIRM = (
-    Confirm(
-        "grep -E 'Load weight (begin|end)' server.log", "free before and after the weights, per rank", where="container"
-    ),
-    WHO_HOLDS,
+_LOADS = Confirm(
+    "grep -E 'Load weight (begin|end)' server.log", "free before and after the weights, per rank", where="container"
 )
 
 
@@ -105,7 +102,7 @@ def _refused(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         numbers=tuple(f for f in figures if f is not None),
         lines=(*refs, *((tokens[1],) if tokens else ()), *(unequal[2] if unequal else ())),
         remedy=_remedies(incident, sum_, unequal=unequal is not None),
-        confirm=_CONFIRM,
+        confirm=(WHO_HOLDS,) if sum_.before is not None and sum_.after is not None else (_LOADS, WHO_HOLDS),
         at=lines[0].at,
         not_known=_not_known(unequal),
         sum=_sum(sum_),

@@ -50,6 +50,13 @@ def test_the_sum_is_sglang_s_own() -> None:
     assert verdict.status is Status.ESTABLISHED
 
 
+def test_what_the_ranks_print_is_not_asked_for_again() -> None:
+    asked = [c.decides for c in found(RULE, refused()).confirm]
+    assert asked[0].startswith("free before and after the weights")
+    known = found(RULE, begun("78.5 GiB"), loaded("34 GiB", "44.5 GiB"), refused(), values={"mem_fraction_static": 0.4})
+    assert [c.decides for c in known.confirm] == asked[1:]
+
+
 def test_the_fraction_to_set_leaves_half_of_the_rest() -> None:
     verdict = found(
         RULE, begun("138.90 GiB"), loaded("28.50 GiB", "110.4 GiB"), refused(), values={"mem_fraction_static": 0.78}

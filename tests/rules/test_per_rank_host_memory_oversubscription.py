@@ -11,6 +11,7 @@ from analyzer.events import (
     CgroupMemory,
     Event,
     ExceptionRaised,
+    ExitCode,
     Failure,
     HostPoolAnnounced,
     HostPoolRefused,
@@ -298,6 +299,18 @@ def test_a_decode_server_s_pool_for_retracted_requests_is_no_prefix_cache(use: s
     without = "enable_hierarchical_cache" if hicache else "disaggregation_decode_retraction_backup"
     assert verdict.remedy[1].argument == without
     assert f"tokens of {use} per rank" in verdict.remedy[2].action
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        OomKill(where=where(3, "10:08:38", source="dmesg.txt"), pid=903, command="sglang::schedul"),
+        ExitCode(where=where(3, source="pod.txt"), code=size("137 count", 3), reason="OOMKilled", oom=True),
+    ],
+)
+def test_whether_the_kernel_killed_a_rank_is_not_asked_where_it_is_told(told: Event) -> None:
+    commands = [c.command for c in found(judged(*pools("300.00"), outside=(free("449", "9"), told))).confirm]
+    assert commands == ["ps -eo pid,rss,args --sort=-rss | head -20"]
 
 
 def test_segments_of_a_store_count_with_the_pools() -> None:
