@@ -107,7 +107,8 @@ _AMBIGUOUS: dict[str, tuple[str, Peel]] = {
 def _layers(year: int | None) -> dict[str, list[Peel]]:
     """The unambiguous wrappers by the first character of the line."""
     syslog = prefixes.syslog(year)
-    timed: list[Peel] = [prefixes.cri, prefixes.loguru, prefixes.logging, prefixes.journal, prefixes.iso_time]
+    timed: list[Peel] = [prefixes.cri, prefixes.loguru, prefixes.logging]
+    timed += [prefixes.dmesg_iso, prefixes.journal, prefixes.iso_time]  # of one form of time, the narrowest first
     lettered: list[Peel] = [syslog, prefixes.kibana]
     table: dict[str, list[Peel]] = {digit: list(timed) for digit in _DIGITS}
     for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":

@@ -34,10 +34,14 @@ _PAGES = lazy(r"(\d{1,12}) pages (RAM|reserved)$|\b(free|shmem):(\d{1,12})\b")
 _SWAP = lazy(r"(Total|Free) swap {1,2}= (\d{1,15})kB")
 _BUDDY = lazy(r"Node \d{1,4} \w{1,10}: \d{1,12}\*(\d{1,3})kB ")
 _CONTEXT = lazy(
-    r" *(?:CPU: \d|Call Trace:|</?TASK>|\??[ ]?[\w.]{1,80}\+0x|[A-Z0-9]{2,6}: [0-9a-f]{4}|Code: |Hardware name: "
-    r"|Mem-Info:|active_anon:|active_file:|unevictable:|slab_|mapped:|Node \d|lowmem_reserve"
-    r"|\d+ (?:total )?page|Tasks state|memory\+swap: |kmem: |swap: |swap_cgroup|[a-z_]{3,30} \d+$)"
+    r" *(?:CPU: \d|Call [Tt]race:|</?TASK>|\??[ ]?[\w.]{1,80}\+0x|[A-Z0-9]{2,6}: [0-9a-f]{4}|Code: |Hardware name: "
+    r"|Mem-Info:|Node \d|lowmem_reserve|(?:DMA|DMA32|Normal|HighMem|Movable|Device)(?: free:|: \d+\*)"
+    r"|\d+ (?:total )?page|Swap cache stats: |Tasks state|memory\+swap: |kmem: |swap: |swap_cgroup|[a-z_]{3,30} \d+$"
+    r"|Unreclaimable slab info:|Name +Used +Total$|\S{1,40} +\d+KB +\d+KB$)"
     r"|.{1,64} cpuset=\S{1,400} mems_allowed=\d"
+)
+_COUNTS = lazy(
+    r" *(?:active_anon|active_file|unevictable|slab_\w{1,20}|mapped|sec_pagetables|kernel_misc_reclaimable|free):\d"
 )
 _UNLIMITED_KIB = 2**52
 _LARGEST_TASKS = 100
@@ -67,6 +71,7 @@ class OomRecord:
     constraint: str = ""
     nodes: str = ""
     cgroup: str = ""
+    begun: bool = False
     limited: bool = False
     limit: Amount[Any] | None = None
     usage: Amount[Any] | None = None
@@ -81,14 +86,21 @@ class OomRecord:
 
     def takes(self, content: str, where: Where) -> bool:
         """Whether the text of a kernel message, without its prefix, belongs to the record."""
-        return (
+        taken = (
             begins(content)
             or self._kill(content, where)
             or self._cause(content, where)
             or self._tasks(content, where)
             or self._memory(content, where)
             or _CONTEXT.match(content) is not None
+            or _COUNTS.match(content) is not None
         )
+        self.begun = self.begun or begins(content) or bool(self.kills or self.named or self.columns or self.cgroup)
+        return taken
+
+    def goes_on(self, content: str, where: Where) -> bool:
+        """Whether the text is a later line of the message that counts the host's pages."""
+        return _COUNTS.match(content) is not None and self.takes(content, where)
 
     def events(self) -> list[Event]:
         """The host's memory, the largest tasks and the kills that the record tells of."""

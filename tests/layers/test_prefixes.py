@@ -25,6 +25,8 @@ HEADED = "[2025-08-12 10:00:14 DP0 TP0 EP0] Init torch distributed begin."
         (prefixes.bracketed, "[2025-03-11 16:16:58] [AR] All-reduce call path: NCCL"),
         (prefixes.bracketed, "[2025-03-11 16:16:58] INFO:     Started server process [1]"),
         (prefixes.journal, "2026-02-17 10:12:41 deploy script: health check timed out after 600 s"),
+        (prefixes.dmesg_iso, "2025-07-21T03:00:00,123 INFO: a logger's milliseconds"),
+        (prefixes.dmesg_iso, "2025-07-21T03:00:00.123456+02:00 inf07 kernel: a journal's point"),
         (prefixes.ray, "(sglang) root@host-1:~# python -m sglang.launch_server --tp 2"),
         (prefixes.ray, "(EngineCore) loading"),
         (prefixes.compose, "Loading safetensors checkpoint shards:   0% Completed | 0/4 [00:00<?, ?it/s]"),
@@ -125,3 +127,10 @@ def test_a_quoted_line_loses_its_closing_quote_and_its_escapes() -> None:
 def test_a_logger_s_level_is_kept_where_it_is_that_of_an_error() -> None:
     texts = [f"2025-09-11 08:41:22,118 - launcher - {level} - given back" for level in ("INFO", "ERROR", "CRITICAL")]
     assert [found.severe for text in texts if (found := prefixes.logging(text))] == [False, True, True]
+
+
+def test_a_line_of_dmesg_is_the_kernel_s_whatever_its_first_words_look_like() -> None:
+    line = "2025-07-21T03:00:00,123456+02:00 NMI watchdog: Watchdog detected hard LOCKUP on cpu 6"
+    peeled = prefixes.dmesg_iso(line)
+    assert peeled is not None
+    assert (peeled.text, peeled.node) == ("kernel: NMI watchdog: Watchdog detected hard LOCKUP on cpu 6", "")

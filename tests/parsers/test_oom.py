@@ -142,3 +142,29 @@ def test_a_limit_that_is_none_is_not_kept() -> None:
 def test_the_line_on_processors_and_nodes_of_older_kernels_belongs_to_the_record() -> None:
     assert OomRecord().takes("python cpuset=docker-34ce.scope mems_allowed=0-1", Where(Ref("s", 1, 1)))
     assert not OomRecord().takes("python cpuset=all", Where(Ref("s", 1, 1)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sec_pagetables:0 bounce:0",
+        " kernel_misc_reclaimable:0",
+        "lowmem_reserve[]: 0 0 13439 13439 13439",
+        "DMA32 free:44592kB min:44640kB low:55800kB high:66960kB",
+        "Normal: 33*4kB (MH) 79*8kB (ME) 11*16kB (M) = 3244kB",
+        "Node 0 hugepages_total=0 hugepages_free=0 hugepages_surp=0 hugepages_size=1048576kB",
+        "Swap cache stats: add 86371, delete 62211, find 42865/60187",
+        "0 pages HighMem/MovableOnly",
+        "0 pages hwpoisoned",
+        "Unreclaimable slab info:",
+        "Name                      Used          Total",
+        "9p-fcall-cache           297KB        445KB",
+    ],
+)
+def test_every_line_of_the_count_of_memory_belongs_to_the_record(line: str) -> None:
+    assert OomRecord().takes(line, Where(Ref("s", 1, 1)))
+
+
+@pytest.mark.parametrize("line", ["free lunch", "Normal operation resumed", "model.bin 297KB of 445KB"])
+def test_other_lines_do_not(line: str) -> None:
+    assert not OomRecord().takes(line, Where(Ref("s", 1, 1)))
