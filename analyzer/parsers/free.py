@@ -149,6 +149,8 @@ def _snapshot(header: list[str], rows: list[_Row], around: Around) -> MemorySnap
     sizes = _sizes(memory, names, unit, decimal=decimal)
     if old:  # its first line counts the cache as used; the second one does not
         sizes["used"] = _sizes(real, ("used", "free"), unit, decimal=decimal)["used"] if real else None
+        buffers, cache = sizes.get("buffers"), sizes.get("cache")
+        sizes["cache"] = cache + buffers if cache is not None and buffers is not None else cache
     of_swap = _sizes(swap, _SWAP, unit, decimal=decimal) if swap else {}
     return MemorySnapshot(
         where=around.at(memory.line),

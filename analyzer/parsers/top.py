@@ -34,6 +34,7 @@ _WORDS = {
     "used": "used anv użyte utilizată util вик 사용",
     "cache": "buff/cache cached buf/cache tamp/cache буф/кеш 버퍼/캐시",
     "avail": "avail",
+    "buffers": "buffers buff",
     "shrd": "shrd",
     "PID": "进程号",
     "PPID": "FPID",
@@ -47,7 +48,9 @@ _WORDS = {
 }
 _MEANS = {word: name for name, words in _WORDS.items() for word in words.split()}
 _NAMES = "|".join(
-    re.escape(word) for name in ("total", "free", "used", "cache", "avail", "shrd") for word in _WORDS[name].split()
+    re.escape(word)
+    for name in ("total", "free", "used", "cache", "avail", "buffers", "shrd")
+    for word in _WORDS[name].split()
 )
 _FIGURE = lazy(rf"([\d.,]{{1,20}}[kmgtKMGT]?)(\+?) ?({_NAMES})\b")
 _BARS = lazy(r"(Mem|Swp)\[[| ]{0,200}([\d.]{1,12}[KMGT]?)/([\d.]{1,12}[KMGT]?)\]", re.ASCII)
@@ -136,7 +139,7 @@ def _figures(memory: re.Match[str], text: str, line: Text) -> dict[str, tuple[Am
     for digits, cut_off, name in _FIGURE.findall(text):
         amount = None if cut_off else size(digits, line.ref, bare=memory[1] or "KiB")
         key = _MEANS[name]
-        of = "Mem" if key in {"cache", "avail"} else memory[2]  # both may stand on the swap line
+        of = "Mem" if key in {"cache", "avail", "buffers"} else memory[2]  # both may stand on the swap line
         found[f"{of} {key}"] = (amount, line)
     return found
 
@@ -145,8 +148,12 @@ def _snapshot(figures: dict[str, tuple[Amount[Any] | None, Text]], around: Aroun
     line = next(iter(figures.values()))[1]
     told = {name: amount for name, (amount, _) in figures.items()}
     total, used, free, shared = (told.get(f"Mem {name}") for name in ("total", "used", "free", "shrd"))
-    if shared is not None:  # busybox: no total, and what is used counts the cache
-        total, used = (used + free if used is not None and free is not None else None), None
+    cache, buffers = told.get("Mem cache"), told.get("Mem buffers")
+    if shared is not None:  # busybox: no total
+        total = used + free if used is not None and free is not None else None
+    if buffers is not None:  # busybox, and procps before 3.3.10: what is used counts buffers and cache
+        cache = cache + buffers if cache is not None else None
+        used = used - cache if used is not None and cache is not None and used.value >= cache.value else None
     return MemorySnapshot(
         where=around.at(line),
         text=line.quoted,
@@ -155,7 +162,7 @@ def _snapshot(figures: dict[str, tuple[Amount[Any] | None, Text]], around: Aroun
         used=used,
         free=free,
         shared=shared,
-        cache=told.get("Mem cache"),
+        cache=cache,
         available=told.get("Mem avail"),
         swap_total=told.get("Swap total"),
         swap_used=told.get("Swap used"),

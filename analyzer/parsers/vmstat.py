@@ -1,7 +1,8 @@
-"""The table of `vmstat`: with and without `-t`, `-w`, `-a`, in the unit of `-S`, of old and new versions.
+"""The table of `vmstat`: with and without `-t`, `-w`, `-a`, in the unit of `-S`, of old and new versions; `vmstat -s`.
 
 Memory and swap columns are in the unit of `-S` where the echoed command, the banner or the file's name shows one, else
-in KiB. The first row of a run holds rates since boot, unless the command says `-y`.
+in KiB. The first row of a run holds rates since boot, unless the command says `-y`. The lines of `-s` name their unit
+themselves: `K` and `M` are binary, `k` and `m` decimal.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from analyzer.events import VmstatRow
+from analyzer.events import MemorySnapshot, VmstatRow
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.moments import moment, zone_of
@@ -22,10 +23,19 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 KIND = "vmstat"
-HEADS = ("procs", "swpd")
+HEADS = ("procs", "swpd", " total memory")
 
 _UNIT = lazy(r"S[ _]?([kKmM])(?:[ _.]|$)")
 _UNITS = {"k": "kB", "K": "KiB", "m": "MB", "M": "MiB"}
+_TOTAL = lazy(r"\s*\d{1,15} [KkMm] total memory$")
+_SUM = lazy(
+    r"\s*(\d{1,15}) ([KkMm]) ((?:total|used|active|inactive|free|buffer) memory|swap cache|(?:total|used|free) swap)$"
+)
+_COUNTER = lazy(
+    r"\s*\d{1,20} (?:[KkMm] |pages )?(?:paged (?:in|out)|swapped (?:in|out)|[A-Za-z -]{2,24} cpu ticks|interrupts"
+    r"|CPU context switches|boot time|forks)$"
+)
+_ROUNDED = 5  # figures that are added, each of them cut to a whole unit
 
 
 @dataclass(slots=True)
@@ -38,12 +48,14 @@ class _Table:
 
 
 def claims(head: str, _around: Around) -> bool:
-    """The banner over the columns, or the columns where the banner is cut off."""
-    return _is_banner(head) or _is_header(head)
+    """The banner over the columns, the columns where the banner is cut off, or the first line of `-s`."""
+    return _is_banner(head) or _is_header(head) or _TOTAL.match(head.rstrip()[:200]) is not None
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
-    """One event per row; the headers that `vmstat` repeats between its rows belong to the block."""
+    """One event per row; the headers that `vmstat` repeats between its rows belong to the block. One event for `-s`."""
+    if _TOTAL.match(lines[0].text.rstrip()[:200]):
+        return _summary(lines, around)
     table = _Table(_unit(around))
     first = " -y" not in around.command
     rows: list[VmstatRow] = []
@@ -58,6 +70,52 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             rows.append(row)
         used += 1
     return Block(max(used, 1), used, [*rows])
+
+
+def _summary(lines: Sequence[Text], around: Around) -> Block:
+    """The sums of `vmstat -s`, and its counters since the host started."""
+    sums: dict[str, Amount[Any]] = {}
+    used = 0
+    for line in lines:
+        text = line.text.rstrip()[:200]
+        found = _SUM.match(text)
+        if found and found[3] not in sums:
+            amount = size(found[1], line.ref, bare=_UNITS[found[2]], truncated=found[2] != "K")
+            sums |= {found[3]: amount} if amount is not None else {}
+        elif not _COUNTER.match(text):
+            break
+        used += 1
+    return Block(max(used, 1), used, [_snapshot(sums, lines[0], around)])
+
+
+def _snapshot(sums: dict[str, Amount[Any]], line: Text, around: Around) -> MemorySnapshot:
+    """What is used, as `free` of the same version counts it: without the cache.
+
+    procps 4 counts as used what is not available; procps 3.3 what is neither free nor cache; older ones the cache too.
+    """
+    total, used, free = (sums.get(f"{name} memory") for name in ("total", "used", "free"))
+    cache, buffers, available = sums.get("swap cache"), sums.get("buffer memory"), None
+    if cache is not None and buffers is not None:
+        cache = cache + buffers
+    if total is not None and used is not None and free is not None and cache is not None:
+        unit = max(total.slack, free.slack) * _ROUNDED
+        if abs(total.value - used.value - free.value) <= unit:
+            used = used - cache if used.value >= cache.value else None
+        elif abs(total.value - used.value - free.value - cache.value) > unit and total.value > used.value:
+            available = total - used
+    return MemorySnapshot(
+        where=around.at(line),
+        text=line.quoted,
+        tool=KIND,
+        total=total,
+        used=used,
+        free=free,
+        cache=cache,
+        available=available,
+        swap_total=sums.get("total swap"),
+        swap_used=sums.get("used swap"),
+        label=around.label,
+    )
 
 
 def _is_banner(text: str) -> bool:

@@ -42,7 +42,7 @@ _CONFIRM = (
     Confirm("ibdev2netdev; ibv_devinfo | grep -E 'hca_id|state'", "which cards are up", where="node"),
     Confirm("env | grep -E 'NVSHMEM|NCCL_IB'", "which cards NVSHMEM was told to use", where="container"),
 )
-_CARD = "rdma "
+_CARD, _PORT = "rdma ", "rdma-port "  # of ibdev2netdev; of ibstat and ibv_devinfo
 _NO_ANSWER = 110  # ETIMEDOUT
 
 
@@ -80,21 +80,29 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     )
 
 
-def _cards(incident: Incident) -> list[Timed[ev.Fact]]:
-    return [t for t in incident.of(ev.Fact) if t.event.name.startswith(_CARD)]
+def _cards(incident: Incident, *, up: bool) -> dict[str, Timed[ev.Fact]]:
+    """The cards that are up, or down, by the name that NVSHMEM's list takes."""
+    found: dict[str, Timed[ev.Fact]] = {}
+    for item in incident.of(ev.Fact):
+        name, value = item.event.name, item.event.value.lower()
+        if name.startswith(_CARD) and value.endswith("up" if up else "down"):
+            found.setdefault(name.removeprefix(_CARD), item)
+        elif name.startswith(_PORT) and value.startswith("active" if up else "down"):
+            card, _, port = name.removeprefix(_PORT).partition("/")
+            found.setdefault(card if port == "1" else f"{card}:{port}", item)
+    return found
 
 
 def _down(incident: Incident) -> tuple[Claim, ...]:
-    down = [t for t in _cards(incident) if t.event.value.lower().endswith("down")]
+    down = _cards(incident, up=False)
     if not down:
         return ()
-    names = ", ".join(t.event.name.removeprefix(_CARD) for t in down)
-    text = f"{names} are down: NVSHMEM may have taken one of them"
-    return (Claim(Part.LINK, text, Status.SUPPORTED, tuple(t.ref for t in down)),)
+    text = f"{', '.join(down)} are down: NVSHMEM may have taken one of them"
+    return (Claim(Part.LINK, text, Status.SUPPORTED, tuple(t.ref for t in down.values())),)
 
 
 def _remedies(incident: Incident) -> tuple[Remedy, ...]:
-    up = [t.event.name.removeprefix(_CARD) for t in _cards(incident) if t.event.value.lower().endswith("up")]
+    up = _cards(incident, up=True)
     cards = ",".join(up) if up else "CARDS"
     return (
         Remedy("fix", f"let NVSHMEM use the cards that are up: NVSHMEM_HCA_LIST={cards}"),

@@ -8,14 +8,15 @@ import pytest
 
 from analyzer.events import MemorySnapshot, ProcessListed
 from analyzer.evidence import Stamp
+from analyzer.ledgers.host_effect import used_up
 from tests.parsers.build_blocks import GIB, KIB, MIB, around, claims, of, read, value
 from tests.parsers.snapshots import SAMPLES
 
 OLD = """
 top - 11:20:11 up 12 days,  2 users,  load average: 4.11, 4.08, 4.02
 Cpu(s):  3.3%us,  0.9%sy,  0.0%ni, 95.8%id
-Mem:  24684096k total,  2570436k used, 22113660k free,    50788k buffers
-Swap:  2097152k total,  1048576k used,  1048576k free,  5282236k cached
+Mem:   8192644k total,  8144468k used,    48176k free,   130400k buffers
+Swap:  3903784k total,    19388k used,  3884396k free,  7548908k cached
 """
 HTOP = """
   Mem[|||||||||||||||||||||||||||||439G/449G]   Tasks: 104, 612 thr; 9 running
@@ -67,14 +68,36 @@ def test_the_title_is_a_time_of_day_on_the_day_around_it() -> None:
     assert found.where.stamp.moment == datetime(2026, 11, 29, 15, 54, 13)
 
 
-def test_the_old_layout_has_kib_after_its_numbers() -> None:
+def test_the_old_layout_counts_buffers_and_cache_as_used() -> None:
+    """`used` is told without them, as `free` tells it: a full page cache is no shortage."""
     (found,) = of(MemorySnapshot, read("top", OLD))
-    assert [value(a) for a in (found.total, found.used, found.cache, found.swap_used)] == [
-        24684096 * KIB,
-        2570436 * KIB,
-        5282236 * KIB,
-        1048576 * KIB,
+    cache = 130400 + 7548908
+    assert [value(a) for a in (found.total, found.used, found.free, found.cache)] == [
+        8192644 * KIB,
+        (8144468 - cache) * KIB,
+        48176 * KIB,
+        cache * KIB,
     ]
+    assert [value(a) for a in (found.swap_total, found.swap_used)] == [3903784 * KIB, 19388 * KIB]
+    assert not used_up(found)
+
+
+NEWER = """
+KiB Mem:   2049052 total,  1951460 used,    97592 free,    25364 buffers
+KiB Swap:        0 total,        0 used,        0 free.  1363820 cached Mem
+"""
+
+
+def test_so_does_the_layout_between_the_old_and_the_new_one() -> None:
+    (found,) = of(MemorySnapshot, read("top", NEWER))
+    assert value(found.used) == (1951460 - 25364 - 1363820) * KIB
+    assert not used_up(found)
+
+
+def test_without_the_cache_nothing_is_known_of_what_is_used() -> None:
+    (found,) = of(MemorySnapshot, read("top", OLD.split("Swap", maxsplit=1)[0]))
+    assert (found.used, found.cache) == (None, None)
+    assert not used_up(found)
 
 
 def test_a_figure_cut_at_the_screen_s_edge_is_not_taken() -> None:
@@ -122,8 +145,8 @@ def test_the_screen_of_busybox_is_read() -> None:
         (128489212 + 3000000) * KIB,
         3000000 * KIB,
         1002340 * KIB,
-        2301244 * KIB,
-        None,
+        (20480 + 2301244) * KIB,
+        (128489212 - 20480 - 2301244) * KIB,
     ]
     first, second = of(ProcessListed, block)
     assert (first.pid, first.parent, first.state, first.command) == (5330, 5201, "R", "sglang::scheduler_TP0")

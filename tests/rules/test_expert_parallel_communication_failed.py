@@ -40,3 +40,15 @@ def test_cards_that_are_down_are_kept_out_of_the_remedy() -> None:
     )
     assert verdict.claims[-1].text == "mlx5_2 are down: NVSHMEM may have taken one of them"
     assert verdict.remedy[0].action.endswith("NVSHMEM_HCA_LIST=mlx5_0,mlx5_1")
+
+
+def test_ports_tell_it_as_well_as_cards() -> None:
+    ports = [
+        Fact(where=where(line, source="ibv_devinfo.txt"), name=f"rdma-port {name}", value=value)
+        for line, (name, value) in enumerate(
+            [("mlx5_0/1", "Active Ethernet"), ("mlx5_1/1", "Down Ethernet"), ("mlx5_2/2", "Active InfiniBand")], 1
+        )
+    ]
+    verdict = found(RULE, refused(), outside=(*ports, card("mlx5_0", "Up", 9)))
+    assert verdict.claims[-1].text == "mlx5_1 are down: NVSHMEM may have taken one of them"
+    assert verdict.remedy[0].action.endswith("NVSHMEM_HCA_LIST=mlx5_0,mlx5_2:2")
