@@ -1,10 +1,11 @@
-"""The box of plain `amd-smi` (GPUs, then processes) and the columns of `amd-smi monitor`.
+"""The box of plain `amd-smi` (GPUs, then processes), the columns of `amd-smi monitor`, and `metric` or `static --csv`.
 
 The tool divides by 1024 and prints "MB" and "GB". `snapshot` of its events is the line at which the output begins.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "amd-smi-table"
-HEADS = ("| AMD-SMI ", "GPU  XCP", "GPU  POWER", "GPU  VRAM_", "GPU  GFX")
+HEADS = ("| AMD-SMI ", "GPU  XCP", "GPU  POWER", "GPU  VRAM_", "GPU  GFX", "gpu,")
 
 _TITLE = lazy(r"\| AMD-SMI +\S+ +amdgpu version: +(\S+) +ROCm version: +(\S+) +\|$")
 _BUS = r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d"
@@ -33,19 +34,28 @@ _AMOUNT = r"(?:\d[\d.]{0,12} ?[KMGT]?B|N/A)"
 _PROCESS = lazy(rf"\| +(\d{{1,3}}) +(\d{{1,9}}) +(\S.*?) +{_AMOUNT} +({_AMOUNT}) +{_AMOUNT} +\S.* *\|$")
 _COLUMNS = lazy(r" *(?:TIMESTAMP +)?GPU(?: +[A-Z][A-Z_%]{2,20}){1,30} *$")
 _CELL = lazy(
-    r"[\d.]{1,12}/ {0,4}[\d.]{1,12} [KMGT]?B|\d[\d.]{0,12} (?:W|°?C|MHz|%|[KMGT]i?B|Mb/s|J)(?= |$)|\S+", re.ASCII
+    r"[\d.]{1,12}/ {0,4}[\d.]{1,12} [KMGT]?B|(?:\d[\d.]{0,12}|N/A) (?:W|°?C|MHz|%|[KMGT]i?B|Mb/s|J)(?= |$)|\S+",
+    re.ASCII,
 )
+_LISTED = lazy(r" *GPU +NAME +PID(?: +[A-Z][A-Z_% ]{1,20}){2,10} *$")
+_MEMBER = lazy(rf" *(\d{{1,3}}) +(\S.{{0,120}}?) +(\d{{1,9}})((?: +{_AMOUNT}){{3,4}})(?: +\S.*)?$")
+_HELD = lazy(_AMOUNT)
+_CSV = lazy(r"(?:timestamp,)?gpu(?:,[a-z][a-z0-9_]{1,60}){1,400}$")
+_TOLD = frozenset({"gfx_activity", "total_vram", "used_vram", "hotspot", "edge", "socket_power", "market_name"})
+_CSV_LONGEST = 20_000
 _OF = lazy(r"([\d.]{1,12})/ {0,4}([\d.]{1,12}) ([KMGT]?B)$", re.ASCII)
 
 
 def claims(head: str, _around: Around) -> bool:
-    """The title row, or the names of the monitor's columns."""
+    """The title row, or the names of the monitor's columns, or those of the CSV."""
     line = head.strip()[:400]
-    return _TITLE.match(line) is not None or _COLUMNS.match(line) is not None
+    return _TITLE.match(line) is not None or _COLUMNS.match(line) is not None or bool(_names(head))
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """The two boxes, or the rows under the columns."""
+    if _names(lines[0].text):
+        return _csv(lines, around)
     return _box(lines, around) if _TITLE.match(lines[0].text.strip()[:400]) else _monitor(lines, around)
 
 
@@ -105,17 +115,43 @@ def _process(found: re.Match[str], line: Text, around: Around, snapshot: int) ->
 
 
 def _monitor(lines: Sequence[Text], around: Around) -> Block:
+    """A row per GPU, and the processes below; a blank line may follow the columns."""
     names = lines[0].text.split()
     events: list[Event] = []
+    snapshot = lines[0].ref.line
+    held: tuple[str, ...] = ()
     used = 1
-    for line in lines[1:]:
-        found = _CELL.findall(line.text[:400])
+    for number, line in enumerate(lines[1:], 2):
+        text = line.text[:400].rstrip()
+        found = _CELL.findall(text)
         cells = dict(zip(names, found, strict=False))
-        if len(found) != len(names) or whole(cells.get("GPU", "")) is None:
+        member = _MEMBER.match(text) if held else None
+        if _LISTED.match(text):
+            held = tuple(name for name in text.split() if "MEM" in name)
+        elif member:
+            events += _member(member, held, line, around, snapshot)
+        elif not held and len(found) == len(names) and whole(cells.get("GPU", "")) is not None:
+            events.append(_row(cells, line, around, snapshot))
+        elif text and text.strip() != "PROCESS INFO:":
             break
-        events.append(_row(cells, line, around, lines[0].ref.line))
-        used += 1
+        used = number if text else used
     return Block(used, used if events else 0, events)
+
+
+def _member(found: re.Match[str], held: tuple[str, ...], line: Text, around: Around, snapshot: int) -> list[Event]:
+    """A process of `monitor -q`: the sizes behind its number stand in the order of the columns."""
+    sizes = dict(zip(held, _HELD.findall(found[4]), strict=False))
+    return [
+        GpuProcess(
+            where=around.at(line),
+            text=line.quoted,
+            gpu=found[1],
+            pid=whole(found[3]) or 0,
+            command=found[2],
+            used=size(sizes.get("VRAM_MEM", ""), line.ref),
+            snapshot=snapshot,
+        )
+    ]
 
 
 def _row(cells: dict[str, str], line: Text, around: Around, snapshot: int) -> GpuListed:
@@ -133,8 +169,52 @@ def _row(cells: dict[str, str], line: Text, around: Around, snapshot: int) -> Gp
         total=size(total or cells.get("VRAM_TOTAL", ""), line.ref),
         used=size(used or cells.get("VRAM_USED", ""), line.ref),
         utilisation=count(figure("GFX%", "GFX_UTIL"), line.ref, "percent"),
-        temperature=count(figure("GPU_T", "GPU_TEMP"), line.ref),
+        temperature=count(figure("GPU_T", "GPU_TEMP", "HOTSPOT_TEMP"), line.ref),
         clock=count(figure("GFX_CLK", "GFX_CLOCK"), line.ref),
-        ecc=count(figure("DOUBLE_ECC"), line.ref),
+        ecc=count(figure("DOUBLE_ECC", "UNCORRECTABLE_ECC"), line.ref),
+        snapshot=snapshot,
+    )
+
+
+def _names(text: str) -> list[str]:
+    """The columns of the CSV, of which one must be known; nothing where the line is no header."""
+    names = text.strip()[:_CSV_LONGEST]
+    return names.split(",") if _CSV.match(names) and not _TOLD.isdisjoint(names.split(",")) else []
+
+
+def _csv(lines: Sequence[Text], around: Around) -> Block:
+    """A row per GPU; a cell that holds a list is quoted. Its megabytes have no unit."""
+    names = _names(lines[0].text)
+    events: list[Event] = []
+    used = 1
+    for line in lines[1:]:
+        values = next(csv.reader([line.text.strip()[:_CSV_LONGEST]], skipinitialspace=True), [])
+        cells = dict(zip(names, values, strict=False))
+        if len(values) != len(names) or whole(cells["gpu"]) is None:
+            break
+        events.append(_of_csv(cells, line, around, lines[0].ref.line))
+        used += 1
+    return Block(used, used if events else 0, events)
+
+
+def _of_csv(cells: dict[str, str], line: Text, around: Around, snapshot: int) -> GpuListed:
+    stamp = stamps.epoch(cells.get("timestamp", ""))
+
+    def figure(*names: str) -> str:
+        return next((cells[name] for name in names if cells.get(name, "N/A") != "N/A"), "")
+
+    return GpuListed(
+        where=around.at(line._replace(stamp=stamp) if stamp else line),
+        text=line.quoted,
+        index=cells["gpu"],
+        name=figure("market_name"),
+        total=size(figure("total_vram"), line.ref, bare="MiB"),
+        used=size(figure("used_vram"), line.ref, bare="MiB"),
+        utilisation=count(figure("gfx_activity"), line.ref, "percent"),
+        temperature=count(figure("hotspot", "edge"), line.ref),
+        clock=count(figure("gfx_0_clk", "gfx_clk"), line.ref),
+        clock_limit=count(figure("gfx_0_max_clk", "gfx_max_clk"), line.ref),
+        throttle="THROTTLED" if figure("throttle_status") == "THROTTLED" else "",
+        ecc=count(figure("total_uncorrectable_count"), line.ref),
         snapshot=snapshot,
     )

@@ -1,4 +1,7 @@
-"""The boxes of `npu-smi info` (Ascend): NPUs, their memory, the processes on them. Its MB are MiB."""
+"""The boxes of `npu-smi info` (Ascend): NPUs, their memory, the processes on them; the lists of `info -t usages`.
+
+Its MB are MiB. A list tells the memory in use as a whole percentage, so that it is a fact of its own.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,26 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "npu-smi"
-HEADS = ("npu-smi", "| NPU ")
+HEADS = ("npu-smi", "| NPU ", "NPU ID ")
 
 _TITLE = lazy(r"\| npu-smi \S+ +Version: (\S+)")
 _NPUS = lazy(r"\| NPU +(?:Name|Chip) ")
+_NUMBER = lazy(r"NPU ID {2,}: (\d{1,3})$")
+_PAIR = lazy(r"([A-Z][A-Za-z -]{1,40}(?:\([A-Za-z%]{1,8}\))?) *: {0,2}(\S.{0,80})$")
 _USAGE = lazy(r"(\d{1,9}) *(?:/ *(\d{1,9}))?")
 _BUS = lazy(r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d$")
 
 
 def claims(head: str, _around: Around) -> bool:
-    """The title row, or the header of the table of NPUs or of processes."""
+    """The title row, the header of the table of NPUs or of processes, or the first line of a list."""
     line = head.strip()[:400]
-    return bool(_TITLE.match(line) or _NPUS.match(line))
+    return bool(_TITLE.match(line) or _NPUS.match(line) or _NUMBER.match(line))
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One event per chip and per process."""
+    if _NUMBER.match(lines[0].text.strip()[:400]):
+        return _list(lines, around)
     events: list[Event] = []
     previous: list[str] = []
     used = 0
@@ -82,3 +89,49 @@ def _process(cells: list[str], line: Text, around: Around, snapshot: int) -> Gpu
         used=size(cells[3], line.ref, bare="MiB"),
         snapshot=snapshot,
     )
+
+
+def _list(lines: Sequence[Text], around: Around) -> Block:
+    """The pairs of one NPU; a key that comes again is the next chip's, the microcontroller's (`mcu`) say no more."""
+    told: dict[str, tuple[str, Text]] = {}
+    number = ""
+    used = 0
+    for place, line in enumerate(lines, 1):
+        text = line.text.strip()[:400]
+        pair, opened = _PAIR.match(text), _NUMBER.match(text)
+        if opened and number:
+            break
+        if opened:
+            number = opened[1]
+        elif pair:
+            told.setdefault(pair[1], (pair[2], line))
+        elif text:
+            break
+        used = place if text else used
+    events = _usage(number, told, around, lines[0])
+    return Block(max(used, 1), used if events else 0, events)
+
+
+def _usage(number: str, told: dict[str, tuple[str, Text]], around: Around, first: Text) -> list[Event]:
+    def figure(key: str) -> tuple[str, Text]:
+        return told.get(key, ("", first))
+
+    total, load, warm = figure("HBM Capacity(MB)"), figure("Aicore Usage Rate(%)"), figure("Temperature(C)")
+    share, line = figure("HBM Usage Rate(%)")
+    events: list[Event] = []
+    if total[0] or load[0]:
+        events.append(
+            GpuListed(
+                where=around.at(first),
+                text=first.quoted,
+                index=number,
+                total=size(total[0], total[1].ref, bare="MiB"),
+                utilisation=count(load[0], load[1].ref, "percent"),
+                temperature=count(warm[0], warm[1].ref),
+                snapshot=first.ref.line,
+            )
+        )
+    if share:
+        name, amount = f"gpu.{number}.vram-used", count(share, line.ref, "percent")
+        events.append(Fact(where=around.at(line), text=line.quoted, name=name, value=f"{share}%", amount=amount))
+    return events

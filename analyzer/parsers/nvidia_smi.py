@@ -1,4 +1,4 @@
-"""The boxes of plain `nvidia-smi`: GPUs, their MIG devices, the processes, in the layouts of drivers since 390.
+"""The boxes of plain `nvidia-smi`: GPUs, MIG devices, processes, in the layouts of drivers since 390; `nvitop`'s too.
 
 Its MiB are binary. `snapshot` of its events is the line at which the output begins.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, GpuFault, GpuListed, GpuProcess
 from analyzer.expression import lazy
+from analyzer.parsers import nvitop
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size, whole
 
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "nvidia-smi"
-HEADS = ("NVIDIA-SMI", "| Processes:", "| MIG devices:", "Unable to determine the device", "No devices were found")
+HEADS = (
+    "NVIDIA-SMI",
+    "NVITOP ",
+    "| Processes:",
+    "| MIG devices:",
+    "Unable to determine the device",
+    "No devices were found",
+)
 
 _TITLE = lazy(r"\| NVIDIA-SMI +\S+ +.{0,40}Driver Version: +(\S+)(?: +CUDA Version: +(\S+))?")
 _BUS = lazy(r"[0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]$", re.IGNORECASE)
@@ -38,11 +46,13 @@ _LOST = lazy(r"Unable to determine the device handle for (?:GPU ?)?([0-9A-Fa-f:]
 def claims(head: str, _around: Around) -> bool:
     """The title row, the title of another box, or the tool's own failure."""
     line = head.strip()[:400]
-    return bool(_TITLE.match(line) or _FAILED.match(line)) or _is_box(line)
+    return bool(_TITLE.match(line) or _FAILED.match(line)) or _is_box(line) or nvitop.is_title(line)
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """All boxes; a blank line between them belongs to the output."""
+    if nvitop.is_title(lines[0].text.strip()[:400]):
+        return nvitop.reads(lines, around)
     events: list[Event] = []
     used, row = 0, 0
     snapshot = lines[0].ref.line

@@ -26,6 +26,7 @@ _HOT = lazy(r"([\d.]{1,6})°C")
 _OBJECT = lazy(r'"card(\d{1,3})": ?\{([^{}]{0,8000})\}')
 _OBJECT_BEGINS = lazy(r'\{"card\d{1,3}": ?\{"')
 _MEMBER = lazy(r'"([^"]{1,60})": ?"([^"]{0,200})"')
+_OPENED = lazy(r'"(?:card(\d{1,3})|system)": ?\{$')
 _CARD = lazy(r"card(\d{1,3})$")
 _TOTAL, _USED = "VRAM Total Memory (B)", "VRAM Total Used Memory (B)"
 _CLOCK = lazy(r"\(?(\d{1,5})M[Hh]z\)?")
@@ -38,12 +39,16 @@ def claims(head: str, _around: Around) -> bool:
     line = head.strip()[:400]
     ruled = _RULE.match(line) is not None and ("ROCm System Management" in line or "ROCm SMI Log" in line)
     table = bool(_csv(line)) or _is_short(line) or _is_processes(line)
-    return bool(_LINE.match(line)) or ruled or table or _is_json(line)
+    return bool(_LINE.match(line)) or ruled or table or _is_json(line) or _OPENED.match(line) is not None
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One event per GPU, from all its lines in the output."""
     gpus: dict[str, _Told] = {}
+    if _OPENED.match(lines[0].text.strip()[:400]):
+        used = _spread(lines, gpus)
+        listed = (_gpu(index, told, around, lines[0].ref.line) for index, told in gpus.items())
+        return Block(used, used, [gpu for gpu in listed if gpu])
     events: list[Event] = []
     header = ""
     used = 0
@@ -65,6 +70,27 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         used = number if text else used
     listed = (_gpu(index, told, around, lines[0].ref.line) for index, told in gpus.items())
     return Block(max(used, 1), used, [*(gpu for gpu in listed if gpu), *events])
+
+
+def _spread(lines: Sequence[Text], gpus: dict[str, _Told]) -> int:
+    """How many lines the JSON has that was set one member a line, from its first card on."""
+    told: _Told = {}
+    inside = False
+    used = 0
+    for line in lines:
+        text = line.text.strip()[:400]
+        opened, member = _OPENED.match(text), _MEMBER.match(text)
+        if opened and not inside:
+            told, inside = gpus.setdefault(opened[1], {}) if opened[1] else {}, True
+        elif member and inside:
+            told[member[1]] = (member[2], line)
+        elif text in {"}", "},"} and inside:
+            inside = False
+        else:
+            used += text == "}" and used > 0
+            break
+        used += 1
+    return max(used, 1)
 
 
 def _is_json(text: str) -> bool:

@@ -68,3 +68,32 @@ def test_the_form_for_programs_is_read() -> None:
     first, second = of(GpuListed, read("rocm_smi", line))
     assert [value(a) for a in (first.total, first.used, first.utilisation)] == [205822885888, 299687936, 0.97]
     assert (second.index, second.name) == ("3", "AMD Instinct MI300X")
+
+
+SPREAD = """
+  "card0": {
+    "GPU use (%)": "97",
+    "VRAM Total Memory (B)": "21458059264",
+    "VRAM Total Used Memory (B)": "27856896",
+    "Card Series": "Radeon RX 7900 XT"
+  },
+  "card3": {
+    "GPU use (%)": "0"
+  },
+  "system": {
+    "Driver version": "6.7.0"
+  }
+}
+"""
+
+
+def test_so_it_is_where_it_was_set_one_member_a_line() -> None:
+    block = read("rocm_smi", SPREAD)
+    first, second = of(GpuListed, block)
+    assert (block.lines, block.understood) == (13, 13)
+    assert (first.index, first.name, second.index) == ("0", "Radeon RX 7900 XT", "3")
+    assert [value(a) for a in (first.total, first.used, first.utilisation)] == [21458059264, 27856896, 0.97]
+
+
+def test_a_text_behind_it_is_none_of_it() -> None:
+    assert read("rocm_smi", f"{SPREAD}Server stopped").lines == 13
