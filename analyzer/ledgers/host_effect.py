@@ -42,13 +42,13 @@ class Effect:
 
 def used_up(snapshot: ev.MemorySnapshot) -> bool:
     """Whether almost nothing was available: below 8% of the total, cache counted as the kernel counts it."""
-    available, total = _available(snapshot), snapshot.total
+    available, total = obtainable(snapshot), snapshot.total
     if available is None or total is None:
         return False
     return available.surely_below(total * _LITTLE) and available.surely_below(_MUCH)
 
 
-def _available(snapshot: ev.MemorySnapshot) -> Amount[Byte] | None:
+def obtainable(snapshot: ev.MemorySnapshot) -> Amount[Byte] | None:
     """What could be had: where a tool does not say, what is free and in the cache; the free alone says nothing."""
     if snapshot.available is not None or snapshot.free is None or snapshot.cache is None:
         return snapshot.available
@@ -153,7 +153,7 @@ def _snapshot(host: Host, began: Instant | None) -> Effect | None:
     after = host.after(began)
     if after is None or not used_up(after.event):
         return None
-    available = _available(after.event)
+    available = obtainable(after.event)
     total = f" of {units.shown(after.event.total)}" if after.event.total else ""
     parts = [f"{units.shown(available)}{total} available" if available else ""]
     parts.append(f"buff/cache {units.shown(after.event.cache)}" if after.event.cache else "")

@@ -1,4 +1,4 @@
-"""The lines of `mount` (and of `/proc/mounts` through it): what is mounted where, and how large a tmpfs may grow."""
+"""The lines of `mount` and the table of `findmnt`: what is mounted where, and how large a tmpfs may grow."""
 
 from __future__ import annotations
 
@@ -16,26 +16,34 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "mount"
-HEADS = (" type ",)
+HEADS = (" type ", "TARGET")
 
 _LINE = lazy(r"(\S{1,400}) on (/\S{0,400}) type ([\w.]{1,40}) \(([\w,=.:/@%+<>-]{1,2000})\)$")
+_TABLE = lazy(r"TARGET +SOURCE +FSTYPE +OPTIONS$")
+_ROW = lazy(r"[ │├└─|`-]{0,40}(/\S{0,400}) +(\S{1,400}) +([\w.]{1,40}) +([\w,=.:/@%+<>-]{1,2000})$")
 _SIZE = lazy(r"(?:^|,)size=(\d{1,15}[kmgt]?)(?:,|$)")
 
 
 def claims(head: str, _around: Around) -> bool:
-    """A whole line of `mount`."""
-    return _LINE.match(head.strip()[:4000]) is not None
+    """A whole line of `mount`, or the columns of `findmnt`."""
+    line = head.strip()[:4000]
+    return _LINE.match(line) is not None or _TABLE.match(line) is not None
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One fact per mount, and the size of a tmpfs where its options give it."""
     events: list[Event] = []
-    used = 0
-    for line in lines:
-        found = _LINE.match(line.text.strip()[:4000])
-        if found is None:
+    table = _TABLE.match(lines[0].text.strip()[:4000]) is not None
+    used = int(table)
+    for line in lines[used:]:
+        text = line.text.strip()[:4000]
+        row, found = _ROW.match(text) if table else None, _LINE.match(text)
+        if found:
+            device, mount, kind, options = found.groups()
+        elif row:
+            mount, device, kind, options = row.groups()
+        else:
             break
-        device, mount, kind, options = found.groups()
         value = f"{kind} {device}"
         events.append(Fact(where=around.at(line), text=line.quoted, name=f"mount {mount}", value=value))
         limit = _SIZE.search(options) if kind == "tmpfs" else None
@@ -45,4 +53,4 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
                 FilesystemListed(where=around.at(line), text=line.quoted, mount=mount, device=device, total=total)
             )
         used += 1
-    return Block(max(used, 1), used, events)
+    return Block(max(used, 1), used if events else 0, events)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer.events import MemorySnapshot, OomKill, OomVictim
 from analyzer.expression import lazy
-from analyzer.units import read
+from analyzer.parsers.sizes import size
+from analyzer.units import read, total
 
 if TYPE_CHECKING:
     from analyzer.events import Event
@@ -33,6 +34,7 @@ _TASK = lazy(r"\[ {0,12}(\d{1,10})\] +(.*)")
 _PAGES = lazy(r"(\d{1,12}) pages (RAM|reserved)$|\b(free|shmem):(\d{1,12})\b")
 _SWAP = lazy(r"(Total|Free) swap {1,2}= (\d{1,15})kB")
 _BUDDY = lazy(r"Node \d{1,4} \w{1,10}: \d{1,12}\*(\d{1,3})kB ")
+_HUGE = lazy(r"Node \d{1,4} hugepages_total=(\d{1,12}) hugepages_free=(\d{1,12}) .{0,40}hugepages_size=(\d{1,9})kB")
 _CONTEXT = lazy(
     r" *(?:CPU: \d|Call [Tt]race:|</?TASK>|\??[ ]?[\w.]{1,80}\+0x|[A-Z0-9]{2,6}: [0-9a-f]{4}|Code: |Hardware name: "
     r"|Mem-Info:|Node \d|lowmem_reserve|(?:DMA|DMA32|Normal|HighMem|Movable|Device)(?: free:|: \d+\*)"
@@ -79,6 +81,7 @@ class OomRecord:
     columns: tuple[str, ...] = ()
     pages: dict[str, tuple[int, Ref]] = field(default_factory=dict)
     swap: dict[str, Amount[Any]] = field(default_factory=dict)
+    huge: dict[str, list[Amount[Any]]] = field(default_factory=dict)
     place: tuple[Where, str] | None = None
     named: _Kill | None = None
     kills: list[_Kill] = field(default_factory=list)
@@ -159,22 +162,27 @@ class OomRecord:
 
     def _memory(self, content: str, where: Where) -> bool:
         usage, swap, buddy = _USAGE.match(content), _SWAP.match(content), _BUDDY.match(content)
+        huge = _HUGE.match(content)
         if usage:
             self.usage = read(usage[1], "KiB", where.ref)
             self.limit = read(usage[2], "KiB", where.ref) if int(usage[2]) < _UNLIMITED_KIB else None
         elif swap:
             self.swap[swap[1]] = read(swap[2], "KiB", where.ref)
+        elif huge:  # of every node and size of page
+            for name, pages in (("total", huge[1]), ("free", huge[2])):
+                amount = size(str(int(pages) * int(huge[3])), where.ref, bare="KiB")
+                self.huge.setdefault(name, []).extend([amount] if amount is not None else [])
         elif buddy:  # the smallest block of the buddy allocator is one page: 64 KiB on some ARM hosts
             self.page_kib = int(buddy[1]) or 4
         found = [] if usage or swap or buddy or content.startswith("Node") else _PAGES.findall(content[:400])
-        for total, kind, name, number in found:
-            self.pages.setdefault(kind or name, (int(total or number), where.ref))
+        for counted, kind, name, number in found:
+            self.pages.setdefault(kind or name, (int(counted or number), where.ref))
             self.place = (where, content[:400]) if kind == "RAM" else self.place
-        return bool(usage or swap or buddy or found)
+        return bool(usage or swap or buddy or huge or found)
 
     def _host(self) -> list[Event]:
-        total, swap, swap_free = self._sized("RAM"), self.swap.get("Total"), self.swap.get("Free")
-        if total is None or self.place is None:
+        memory, swap, swap_free = self._sized("RAM"), self.swap.get("Total"), self.swap.get("Free")
+        if memory is None or self.place is None:
             return []
         reserved = self._sized("reserved")
         where, text = self.place
@@ -182,13 +190,20 @@ class OomRecord:
             where=where,
             text=text,
             tool="kernel-log",
-            total=total - reserved if reserved else total,
+            total=memory - reserved if reserved else memory,
             free=self._sized("free"),
             shared=self._sized("shmem"),
             swap_total=swap,
             swap_used=swap - swap_free if swap and swap_free else None,
+            huge_total=self._pool("total"),
+            huge_free=self._pool("free"),
         )
         return [snapshot]
+
+    def _pool(self, name: str) -> Amount[Any] | None:
+        """Huge pages of all nodes and sizes; `None` where there are none, as almost everywhere."""
+        parts = self.huge.get(name, [])
+        return total(parts) if parts and any(part.value for part in self.huge.get("total", [])) else None
 
     def _sized(self, name: str) -> Amount[Any] | None:
         pages = self.pages.get(name)

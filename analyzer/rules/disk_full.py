@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.file_systems import Room, holding, rooms
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, record, survived
@@ -32,7 +33,6 @@ from analyzer.vocabulary import Part, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer import events as ev
     from analyzer.incident import Incident
     from analyzer.launches import Timed
     from analyzer.verdict import Found, Verdict
@@ -46,6 +46,10 @@ _REMEDY = (
     ),
     Remedy("prevent", "watch the file systems of the caches and of the root, not only the models'"),
 )
+
+_FEWER = Remedy("mitigate", "delete many small files there (caches of compilers and hubs, logs), then start again")
+_INODES = "inodes-used "
+_ALL = 1  # the whole share
 
 
 @rule(
@@ -74,6 +78,15 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     path = lines[0].event.detail.strip("'\"")
     what = f"writing {path}" if path.startswith("/") else lines[0].event.text[:160]
     room = _room(incident, path)
+    if room is None and (spent := _inodes(incident, path)):
+        where, text = spent.event.name.removeprefix(_INODES), f"{spent.event.value} of the inodes are in use"
+        return replace(
+            found,
+            summary=f"no inodes left on {where}: {what}; {text}, whatever room `df -h` shows",
+            claims=(*found.claims, Claim(Part.LIMIT, f"{text} on {where}", Status.ESTABLISHED, (spent.ref,))),
+            lines=(*found.lines, spent.ref),
+            remedy=(_FEWER, *_REMEDY[1:]),
+        )
     if room is None:
         return replace(found, summary=f"no space left on a file system: {what}")
     text = f"{units.shown(room.free)} of {units.shown(room.total)} are left on {room.mount}"
@@ -93,3 +106,21 @@ def _room(incident: Incident, path: str) -> Room | None:
         return room if room is not None and room.full else None
     full = [room for room in rooms(incident) if room.full]
     return full[0] if len(full) == 1 else None
+
+
+def _inodes(incident: Incident, path: str) -> Timed[ev.Fact] | None:
+    """The file system of the path, or the only one, of which `df -i` shows that no inode is left."""
+    spent: dict[str, Timed[ev.Fact]] = {}
+    for item in incident.of(ev.Fact):
+        if item.event.name.startswith(_INODES):
+            spent[item.event.name.removeprefix(_INODES)] = item
+    if path.startswith("/"):
+        fitting = [m for m in spent if path.startswith(m.rstrip("/") + "/")]
+        chosen = [max(fitting, key=len)] if fitting else []
+    else:
+        chosen = [mount for mount, item in spent.items() if _used_up(item)]
+    return spent[chosen[0]] if len(chosen) == 1 and _used_up(spent[chosen[0]]) else None
+
+
+def _used_up(item: Timed[ev.Fact]) -> bool:
+    return item.event.amount is not None and item.event.amount.value >= _ALL

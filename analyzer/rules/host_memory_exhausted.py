@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import units
 from analyzer.ledgers import endings
-from analyzer.ledgers.host_effect import used_up
+from analyzer.ledgers.host_effect import obtainable, used_up
 from analyzer.ledgers.host_memory import held_by
 from analyzer.ledgers.host_others import last_listing, others, own_pids
 from analyzer.rule import rule
@@ -73,7 +73,7 @@ def _days_later(incident: Incident, last: Timed[ev.MemorySnapshot]) -> bool:
 
 def _found(incident: Incident, host: Host, last: Timed[ev.MemorySnapshot]) -> Found:
     event = last.event
-    available = event.available or event.free
+    available = obtainable(event) or event.free
     rows = last_listing(incident, host)
     own = own_pids(incident, rows)
     listed = [t for t in rows if t.event.pid in own and "sglang::schedul" in t.event.command]

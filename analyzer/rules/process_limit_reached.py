@@ -51,6 +51,7 @@ _WORDS = {
     "max_map_count": _MAPPINGS,
     "mmap": _MAPPINGS,
 }
+_SAID = {_MAPPINGS: ("sysctl.vm.max_map_count",)}  # beside `ulimit`'s own name for it
 _FIXES = {
     _FILES: "raise the limit on open files: ulimit -n 65536, docker --ulimit nofile=65536:65536, LimitNOFILE=65536",
     _PROCESSES: "raise the limit on processes: ulimit -u, docker --pids-limit -1, TasksMax=infinity",
@@ -84,9 +85,11 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     remedy = (Remedy("fix", _FIXES.get(which, "raise the limit that the message names where the server is started")),)
     found = from_lines(lines, remedy=remedy, confirm=_CONFIRM)
     summary = f"the limit on {_CALLED.get(which, 'processes or files')} was reached: {text[:160]}"
-    limit = next((t for t in incident.of(ev.Fact) if which and t.event.name == f"ulimit.{which}"), None)
+    names = (f"ulimit.{which}", *_SAID.get(which, ()))
+    limit = next((t for t in incident.of(ev.Fact) if which and t.event.name in names), None)
     if limit is None or limit.event.amount is None:
         return replace(found, summary=summary)
     amount = limit.event.amount.called(f"limit on {_CALLED[which]}")
-    claim = Claim(Part.LIMIT, f"the shell's limit is {units.shown(amount)}", Status.SUPPORTED, (limit.ref,))
+    whose = "kernel" if limit.event.name.startswith("sysctl.") else "shell"
+    claim = Claim(Part.LIMIT, f"the {whose}'s limit is {units.shown(amount)}", Status.SUPPORTED, (limit.ref,))
     return replace(found, summary=summary, claims=(*found.claims, claim), numbers=(amount,))

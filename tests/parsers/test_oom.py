@@ -168,3 +168,23 @@ def test_every_line_of_the_count_of_memory_belongs_to_the_record(line: str) -> N
 @pytest.mark.parametrize("line", ["free lunch", "Normal operation resumed", "model.bin 297KB of 445KB"])
 def test_other_lines_do_not(line: str) -> None:
     assert not OomRecord().takes(line, Where(Ref("s", 1, 1)))
+
+
+HUGE = """
+Node 0 hugepages_total=2 hugepages_free=1 hugepages_surp=0 hugepages_size=1048576kB
+Node 0 hugepages_total=512 hugepages_free=512 hugepages_surp=0 hugepages_size=2048kB
+Node 1 hugepages_total=0 hugepages_free=0 hugepages_surp=0 hugepages_size=2048kB
+117702656 pages RAM
+"""
+
+
+def test_huge_pages_of_all_nodes_and_sizes_are_counted_together() -> None:
+    (found,) = [event for event in record(HUGE).events() if isinstance(event, MemorySnapshot)]
+    assert value(found.huge_total) == (2 * 1048576 + 512 * 2048) * KIB
+    assert value(found.huge_free) == (1 * 1048576 + 512 * 2048) * KIB
+
+
+def test_a_host_without_huge_pages_has_no_figure_of_them() -> None:
+    none = HUGE.replace("=2 ", "=0 ").replace("=512 ", "=0 ").replace("=1 ", "=0 ")
+    (found,) = [event for event in record(none).events() if isinstance(event, MemorySnapshot)]
+    assert (found.huge_total, found.huge_free) == (None, None)

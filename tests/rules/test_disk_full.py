@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.events import FilesystemListed, ServerReady
+from analyzer.events import Fact, FilesystemListed, ServerReady
 from tests.build import size, where
 from tests.rules.answers import answers, cleared, failure, found, numbers
 
@@ -47,3 +47,19 @@ def test_room_on_the_path_s_file_system_at_another_time_is_not_held_against_the_
 def test_without_a_path_the_only_full_file_system_is_taken() -> None:
     line = failure(RULE, "OSError: [Errno 28] No space left on device", 33, "10:01:10")
     assert "no space left on /:" in found(RULE, line, outside=(ROOT, MODELS)).summary
+
+
+def inodes(mount: str, share: int, line: int = 5) -> Fact:
+    amount = size(f"{share} percent", line, "df.txt")
+    return Fact(where=where(line, source="df.txt"), name=f"inodes-used {mount}", value=f"{share}%", amount=amount)
+
+
+def test_a_file_system_with_room_may_have_no_inodes_left() -> None:
+    verdict = found(RULE, LINE, outside=(df("/", "100 GiB", "40 GiB"), inodes("/", 100), inodes("/models", 3, 6)))
+    assert verdict.summary.startswith(f"no inodes left on /: writing {PATH}; 100% of the inodes are in use")
+    assert "small files" in verdict.remedy[0].action
+
+
+def test_inodes_that_are_left_explain_nothing() -> None:
+    verdict = found(RULE, LINE, outside=(df("/", "100 GiB", "40 GiB"), inodes("/", 97), inodes("/models", 100, 6)))
+    assert verdict.summary == f"no space left on a file system: writing {PATH}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from analyzer.events import RankDead, ServerReady
 from tests.build import size, where
 from tests.rules.answers import answers, cleared, found, numbers
@@ -38,6 +40,13 @@ def test_a_snapshot_of_days_later_is_of_another_server() -> None:
 def test_almost_nothing_left_before_ready_is_found() -> None:
     verdict = found(RULE, *pools("300.00"), outside=(memory("449", "9"),))
     assert numbers(verdict) == {"memory of the host": 449 * GIB, "available": 9 * GIB}
+
+
+def test_a_tool_that_does_not_say_what_is_available_is_read_by_what_is_free_and_cached() -> None:
+    seen = replace(memory("449", "9"), available=None, free=size("2 GiB", 3), cache=size("5 GiB", 3))
+    assert numbers(found(RULE, *pools("300.00"), outside=(seen,)))["available"] == (2 + 5) * GIB
+    cached = replace(seen, cache=size("300 GiB", 3))
+    assert answers(RULE, *pools("300.00"), outside=(cached,)) == []
 
 
 def test_a_server_that_was_killed_after_it_served_may_have_run_out() -> None:

@@ -41,3 +41,14 @@ def test_the_words_tell_which_limit_it_is_and_how_to_raise_it(text: str, name: s
     assert verdict.summary == f"the limit on {called} was reached: {text}"
     assert numbers(verdict) == {f"limit on {called}": 1024}
     assert fix in verdict.remedy[0].action
+
+
+def test_the_limit_on_mappings_is_the_kernel_s() -> None:
+    said = Fact(
+        where=where(3, source="sysctl.txt"),
+        name="sysctl.vm.max_map_count",
+        value="65530",
+        amount=size("65530 count", 3),
+    )
+    verdict = found(RULE, failure(RULE, "mmap failed: vm.max_map_count", 5, "10:00:00"), outside=(said,))
+    assert verdict.claims[-1].text == "the kernel's limit is 65,530"
