@@ -5,7 +5,6 @@ The tool divides by 1024 and prints "MB" and "GB". `snapshot` of its events is t
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING
 
@@ -37,10 +36,11 @@ _CELL = lazy(
     r"[\d.]{1,12}/ {0,4}[\d.]{1,12} [KMGT]?B|(?:\d[\d.]{0,12}|N/A) (?:W|°?C|MHz|%|[KMGT]i?B|Mb/s|J)(?= |$)|\S+",
     re.ASCII,
 )
-_LISTED = lazy(r" *GPU +NAME +PID(?: +[A-Z][A-Z_% ]{1,20}){2,10} *$")
+_LISTED = lazy(r" *GPU +NAME +PID(?: +[A-Z%][A-Z_%]{0,20}){2,12} *$")
 _MEMBER = lazy(rf" *(\d{{1,3}}) +(\S.{{0,120}}?) +(\d{{1,9}})((?: +{_AMOUNT}){{3,4}})(?: +\S.*)?$")
 _HELD = lazy(_AMOUNT)
 _CSV = lazy(r"(?:timestamp,)?gpu(?:,[a-z][a-z0-9_]{1,60}){1,400}$")
+_VALUE = lazy(r'(?:^|,) ?("[^"]*"|[^,]*)')
 _TOLD = frozenset({"gfx_activity", "total_vram", "used_vram", "hotspot", "edge", "socket_power", "market_name"})
 _CSV_LONGEST = 20_000
 _OF = lazy(r"([\d.]{1,12})/ {0,4}([\d.]{1,12}) ([KMGT]?B)$", re.ASCII)
@@ -188,7 +188,7 @@ def _csv(lines: Sequence[Text], around: Around) -> Block:
     events: list[Event] = []
     used = 1
     for line in lines[1:]:
-        values = next(csv.reader([line.text.strip()[:_CSV_LONGEST]], skipinitialspace=True), [])
+        values = [cell.strip('"') for cell in _VALUE.findall(line.text.strip()[:_CSV_LONGEST])]
         cells = dict(zip(names, values, strict=False))
         if len(values) != len(names) or whole(cells["gpu"]) is None:
             break

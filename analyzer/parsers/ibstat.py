@@ -22,6 +22,9 @@ _DEVICE = lazy(r"CA '(\w{2,40})'$|Infiniband device '(\w{2,40})' port (\d{1,3}) 
 _HCA = lazy(r"\s{0,8}hca_id:\s{1,12}(\w{2,40})$")
 _PORT = lazy(r"\s+(?:Port |port:\s{1,12})(\d{1,3}):?$")
 _PAIR = lazy(r"\s+([A-Za-z][A-Za-z _]{1,30}):\s+(\S.{0,120})$")
+_UNDER = lazy(
+    r"\s+(?:[a-z][\w ]{1,40}:(?:\s|$)|GID\[)|(?:\t|\s{8})\s*\w[\w -]{2,60}(?:: \S{1,40})?$"
+)  # of `-v` as well
 _VERBOSE = lazy(
     r"\S{7,12} (\w{2,40}) \(.{1,80}\) .{0,120} port (\d{1,3}) \((\w{2,20})\) *==> (\S{1,40}) \((\w{2,20})\)$"
 )
@@ -111,7 +114,7 @@ def _devinfo(lines: Sequence[Text]) -> tuple[_Ports, int]:
         key = _KEPT.get(pair[1].lower(), "") if pair else ""
         if hca:
             device, port, unnumbered = hca[1], "", True
-        elif text and not (text[0].isspace() and device):
+        elif text and not (device and _UNDER.match(text)):
             break
         elif number:
             port, unnumbered = number[1], False

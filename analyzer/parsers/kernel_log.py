@@ -99,6 +99,7 @@ _FACTS = (
 )
 # What nobody but the kernel says, so that it needs no prefix.
 _ALONE = frozenset({"kernel.segfault", "kernel.hung-task", "kernel.lockup", "kernel.allocation-failure"})
+_DECISIVE = tuple(pattern for name, pattern in (*_FAULTS, *_FACTS) if name in _ALONE or not name.startswith("kernel."))
 
 # What follows the report of a task that hangs, of a processor that is stuck, of an allocation that failed.
 _STACK = lazy(
@@ -183,11 +184,7 @@ def _is_kernels(around: Around) -> bool:
 
 
 def _decides(content: str) -> bool:
-    return decides(content) or any(
-        pattern.match(content)
-        for name, pattern in (*_FAULTS, *_FACTS)
-        if name in _ALONE or not name.startswith("kernel.")
-    )
+    return decides(content) or any(pattern.match(content) for pattern in _DECISIVE)
 
 
 def _belongs(record: OomRecord, said: _Said, where: Where, *, goes_on: bool) -> bool:

@@ -24,7 +24,7 @@ HEADS = ("npu-smi", "| NPU ", "NPU ID ")
 _TITLE = lazy(r"\| npu-smi \S+ +Version: (\S+)")
 _NPUS = lazy(r"\| NPU +(?:Name|Chip) ")
 _NUMBER = lazy(r"NPU ID {2,}: (\d{1,3})$")
-_PAIR = lazy(r"([A-Z][A-Za-z -]{1,40}(?:\([A-Za-z%]{1,8}\))?) *: {0,2}(\S.{0,80})$")
+_PAIR = lazy(r"([A-Z][A-Za-z -]{1,40}(?:\([A-Za-z%]{1,8}\))?) {1,40}: {0,2}(\S.{0,80})$")
 _USAGE = lazy(r"(\d{1,9}) *(?:/ *(\d{1,9}))?")
 _BUS = lazy(r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d$")
 

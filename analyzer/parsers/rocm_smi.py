@@ -47,7 +47,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     gpus: dict[str, _Told] = {}
     if _OPENED.match(lines[0].text.strip()[:400]):
         used = _spread(lines, gpus)
-        listed = (_gpu(index, told, around, lines[0].ref.line) for index, told in gpus.items())
+        listed = (_gpu(index, told, around, lines[0].ref.line) for index, told in gpus.items() if told)
         return Block(used, used, [gpu for gpu in listed if gpu])
     events: list[Event] = []
     header = ""

@@ -18,6 +18,7 @@ from analyzer.parsers.traceback import exception
 from analyzer.records import Reader
 from analyzer.scan import lines
 from tests.parsers.snapshots import SAMPLES
+from tests.parsers.variants import VARIANTS
 from tests.samples import SAMPLES as FOLDER
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def seeds(target: str) -> list[str]:
     """What the inputs of a target are made of: its own sample and others', or stretches of logs."""
     snapshots = [text.strip("\n") for text in SAMPLES.values()]
     if target in SAMPLES:
-        return [SAMPLES[target].strip("\n")] * len(snapshots) + snapshots
+        own = [text.strip("\n") for text in (SAMPLES[target], *VARIANTS.get(target, ()))]
+        return own * (len(snapshots) // len(own)) + snapshots
     logs = [line for name in _LOGS for line in _stretches(name)]
     return [*logs, *snapshots] if target == "parse" else logs
 

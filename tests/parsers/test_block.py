@@ -14,6 +14,7 @@ from analyzer.parsers.block import Around, Text
 from analyzer.parsers.blocks import block_parsers
 from tests.parsers.build_blocks import around, claims, read, texts
 from tests.parsers.snapshots import SAMPLES
+from tests.parsers.variants import VARIANTS
 
 PLACES = (
     around(),
@@ -44,6 +45,11 @@ LOG_LINES = (
     "export PATH so that HOME is found, then curl: it says 200",
     "max_total_num_tokens=116171, chunked_prefill_size=8192, max_prefill_tokens=16384, context_len=262144",
 )
+OUTPUTS = [
+    pytest.param(name, text, id=f"{name}-{number}")
+    for name in SAMPLES
+    for number, text in enumerate((SAMPLES[name], *VARIANTS.get(name, ())))
+]
 
 
 def test_every_parser_has_a_sample_and_every_sample_a_parser() -> None:
@@ -56,38 +62,38 @@ def test_lines_of_a_log_are_nobodys_block(name: str) -> None:
     assert not [line for line in LOG_LINES if claims(name, line)]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_the_first_line_of_an_output_is_claimed_by_its_parser_alone(name: str) -> None:
-    head = texts(SAMPLES[name])[0].text
+@pytest.mark.parametrize(("name", "text"), OUTPUTS)
+def test_the_first_line_of_an_output_is_claimed_by_its_parser_alone(name: str, text: str) -> None:
+    head = texts(text)[0].text
     assert [other for other in SAMPLES if claims(other, head)] == [name]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_an_output_is_understood_to_its_last_line(name: str) -> None:
-    block = read(name, SAMPLES[name])
-    assert (block.lines, block.understood) == (len(texts(SAMPLES[name])),) * 2
+@pytest.mark.parametrize(("name", "text"), OUTPUTS)
+def test_an_output_is_understood_to_its_last_line(name: str, text: str) -> None:
+    block = read(name, text)
+    assert (block.lines, block.understood) == (len(texts(text)),) * 2
     assert block.events
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_an_output_ends_where_the_log_goes_on(name: str) -> None:
-    whole = len(texts(SAMPLES[name]))
+@pytest.mark.parametrize(("name", "text"), OUTPUTS)
+def test_an_output_ends_where_the_log_goes_on(name: str, text: str) -> None:
+    whole = len(texts(text))
     for line in LOG_LINES[:12]:
-        assert read(name, f"{SAMPLES[name].strip(chr(10))}\n{line}").lines == whole, line
+        assert read(name, f"{text.strip(chr(10))}\n{line}").lines == whole, line
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(("name", "text"), OUTPUTS)
 @pytest.mark.parametrize(
     "echo", ["$ nvidia-smi", "+ nvidia-smi", "=== disk ===", "# 09:01:10", "root@host-1:~# dmesg -T"]
 )
-def test_an_output_ends_at_the_next_echo_or_banner(name: str, echo: str) -> None:
-    whole = len(texts(SAMPLES[name]))
-    assert read(name, f"{SAMPLES[name].strip(chr(10))}\n{echo}").lines == whole
+def test_an_output_ends_at_the_next_echo_or_banner(name: str, text: str, echo: str) -> None:
+    whole = len(texts(text))
+    assert read(name, f"{text.strip(chr(10))}\n{echo}").lines == whole
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_events_point_at_lines_of_their_block(name: str) -> None:
-    block = read(name, SAMPLES[name])
+@pytest.mark.parametrize(("name", "text"), OUTPUTS)
+def test_events_point_at_lines_of_their_block(name: str, text: str) -> None:
+    block = read(name, text)
     assert all(1 <= event.where.ref.line <= block.lines for event in block.events)
     assert all(len(event.text) <= 400 for event in block.events)
 

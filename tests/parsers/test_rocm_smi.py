@@ -97,3 +97,7 @@ def test_so_it_is_where_it_was_set_one_member_a_line() -> None:
 
 def test_a_text_behind_it_is_none_of_it() -> None:
     assert read("rocm_smi", f"{SPREAD}Server stopped").lines == 13
+
+
+def test_a_card_without_members_is_none() -> None:
+    assert not read("rocm_smi", '"card0": {\n}').events

@@ -1,0 +1,153 @@
+"""Further layouts of the block parsers' tools, beside the one of each in `snapshots`."""
+
+from __future__ import annotations
+
+# long: quoted outputs
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "amd_smi_table": (
+        """
+GPU  POWER  GPU_TEMP  MEM_TEMP  GFX_UTIL  GFX_CLOCK  SINGLE_ECC  DOUBLE_ECC  VRAM_USED  VRAM_TOTAL   PCIE_BW
+
+  0  199 W    103 °C     84 °C      99 %   1920 MHz           0           0    1235 MB    16335 MB  N/A Mb/s
+
+PROCESS INFO:
+GPU                  NAME      PID  GTT_MEM  CPU_MEM  VRAM_MEM  MEM_USAGE     GFX     ENC
+  0                   rvs  1564865    0.0 B    0.0 B    1.1 GB      0.0 B    0 ns    0 ns
+""",
+        """
+timestamp,gpu,gfx_activity,umc_activity,mm_activity,vcn_activity,socket_power,throttle_status,gfx_0_clk,edge,hotspot
+1786038263,0,95,80,N/A,"['N/A', 'N/A']",288,THROTTLED,2402,N/A,44
+""",
+    ),
+    "ibstat": (
+        """
+hca_id:	mlx5_0
+	transport:			InfiniBand (0)
+		port:	1
+			state:			PORT_ACTIVE (4)
+			link_layer:		Ethernet
+			active_width:		4X (2)
+			active_speed:		25.0 Gbps (32)
+			phys_state:		LINK_UP (5)
+
+hca_id:	mlx5_1
+		port:	1
+			state:			PORT_DOWN (1)
+""",
+    ),
+    "kernel_log": (
+        """
+[ 1191.287824] python3: page allocation failure: order:4, mode:0x140cca(GFP_KERNEL), nodemask=(null)
+[ 1191.287824] Mem-Info:
+[ 1191.288136] active_anon:7284 inactive_anon:19 isolated_anon:0
+                active_file:19402 inactive_file:25996 isolated_file:0
+                free:78183 free_pcp:74 free_cma:0
+[ 1191.288341] Node 0 DMA32 free:44592kB min:44640kB low:55800kB
+[ 1191.288341] lowmem_reserve[]: 0 0 13439 13439 13439
+[ 1191.288350] Node 0 hugepages_total=512 hugepages_free=512 hugepages_surp=0 hugepages_size=2048kB
+[ 1191.288352] 2097038 pages RAM
+""",
+        """
+2026-03-02T11:20:33,123456+00:00 INFO: task python3:123 blocked for more than 120 seconds.
+2026-03-02T11:20:33,123457+00:00 "echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.
+2026-03-02T11:20:33,123458+00:00 python3         D ffff8817dddf80b0     0 26120  26119 0x00000080
+2026-03-02T11:20:33,123459+00:00  [<ffffffff8168a4e5>] __mutex_lock_slowpath+0xc5/0x1c0
+2026-03-02T11:20:34,123459+00:00 watchdog: BUG: soft lockup - CPU#2 stuck for 863s! [python3:795]
+""",
+    ),
+    "mount": (
+        """
+TARGET                  SOURCE     FSTYPE OPTIONS
+/                       /dev/sda1  ext4   rw,relatime
+└─/dev/shm              tmpfs      tmpfs  rw,nosuid,nodev,size=16384m
+""",
+    ),
+    "npu_smi": (
+        """
+	NPU ID                         : 7
+	Chip Count                     : 1
+
+	HBM Capacity(MB)               : 65536
+	HBM Usage Rate(%)              : 5
+	Aicore Usage Rate(%)           : 73
+	Chip ID                        : 0
+""",
+    ),
+    "numactl": (
+        """
+policy: bind
+preferred node: 1
+physcpubind: 32 33 34 35 96 97 98 99
+cpubind: 1
+membind: 0 1
+""",
+    ),
+    "nvidia_smi": (
+        """
+│ NVITOP 1.4.2       Driver Version: 550.90.12      CUDA Driver Version: 12.4 │
+├───────────────────────────────┬──────────────────────┬──────────────────────┤
+│ GPU  Name        Persistence-M│ Bus-Id        Disp.A │ MIG M.   Uncorr. ECC │
+│   0  H800                Off  │ 00000000:18:00.0 Off │ Disabled           0 │ MEM: ▏ 0.0%        │
+│ N/A   36C    P0    85W / 700W │   3.50MiB / 79.65GiB │      0%      Default │ UTL: ▏ 0%          │
+╘═══════════════════════════════╧══════════════════════╧══════════════════════╧════════════════════╛
+[ MEM: ▍ 0.8%                                   USED: 7.92GiB ]  [ SWP: ▏ 0.0%                     ]
+
+│ Processes:                                                                          root@pm-93f2 │
+│ GPU     PID      USER  GPU-MEM %SM  %CPU  %MEM  TIME  COMMAND                                    │
+│   0   18830 C    root  9316MiB  76   0.0   1.2  5:39  sglang::scheduler_TP0                      │
+""",
+    ),
+    "pip": (
+        """
+Package                            Version                 Editable project location
+---------------------------------- ----------------------- ----------------------------
+sglang                             0.5.10rc0               /sgl-workspace/sglang/python
+torch                              2.9.1+cu129
+""",
+        """
+# Editable install with no version control (sglang==0.5.20)
+-e /sgl-workspace/sglang/python
+-e git+https://github.com/sgl-project/sglang.git@60b9e514#egg=sglang&subdirectory=python
+sgl-kernel @ file:///wheelhouse/sgl_kernel-0.3.20-cp310-abi3-manylinux.whl#sha256=abc
+""",
+    ),
+    "rocm_smi": (
+        """
+  "card0": {
+    "GPU use (%)": "97",
+    "VRAM Total Memory (B)": "21458059264",
+    "Card Series": "Radeon RX 7900 XT"
+  },
+  "system": {
+    "Driver version": "6.7.0"
+  }
+}
+""",
+    ),
+    "top": (
+        """
+top - 21:17:48 up 27 days, 15:48,  2 users,  load average: 0.00, 0.00, 0.00
+Mem:   8192644k total,  8144468k used,    48176k free,   130400k buffers
+Swap:  3903784k total,    19388k used,  3884396k free,  7548908k cached
+""",
+    ),
+    "ulimit": (
+        """
+kernel.shmmax = 18446744073692774399
+vm.max_map_count = 65530
+/proc/sys/vm/overcommit_memory:2
+""",
+    ),
+    "vmstat": (
+        """
+     24683652 K total memory
+       492320 K used memory
+     23070856 K free memory
+        28732 K buffer memory
+      1419260 K swap cache
+            0 K total swap
+       525787 non-nice user cpu ticks
+     22024973 K paged in
+""",
+    ),
+}
