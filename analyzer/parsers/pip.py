@@ -20,7 +20,18 @@ if TYPE_CHECKING:
 
 KIND = "pip"
 _OURS = ("sglang", "sgl-kernel", "sgl_kernel", "sglang-kernel", "sglang-router", "sgl-deep-gemm", "sgl-fa4")
-HEADS = ("==", "Package", "[pip3]", "Name: ", *(f"{name} " for name in _OURS), " @ ", "-e ", "# Editable ")
+HEADS = (
+    "==",
+    "Package",
+    "[pip3]",
+    "Name: ",
+    *(f"{name} " for name in _OURS),
+    " @ ",
+    "-e git+",
+    "-e file:",
+    "-e /",
+    "# Editable ",
+)
 
 _NAME = r"[A-Za-z][\w.-]{0,80}"
 _VERSION = r"\d+(?:[.!]\w+)*(?:[+-][\w.-]+)?"

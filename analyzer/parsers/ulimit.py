@@ -18,7 +18,26 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "ulimit"
-HEADS = (", -", "(-", "Soft Limit", "Max ", "vm.", "kernel.", "fs.", "abi.", "/proc/sys/")
+_FIRST = (
+    "abi.vsyscall",
+    "fs.aio-max",
+    "fs.file-max",
+    "fs.nr_open",
+    "kernel.shm",
+    "kernel.pid_max",
+    "kernel.threads-max",
+)
+_LATER = (
+    "kernel.numa_bal",
+    "kernel.yama",
+    "vm.m",
+    "vm.overcommit",
+    "vm.nr_huge",
+    "vm.swappiness",
+    "vm.zone",
+    "vm.admin",
+)
+HEADS = (", -", "(-", "Soft Limit", "Max ", *_FIRST, *_LATER, "/proc/sys/")
 
 _SHELL = lazy(r"((?:POSIX )?[a-z][a-z -]{3,40}?) {2,}\((?:([a-z0-9 -]{1,20}), )?-[a-zA-Z]\) (\d{1,20}|unlimited)$")
 _TITLE = lazy(r"Limit +Soft Limit +Hard Limit +Units *$")
