@@ -21,8 +21,18 @@ if TYPE_CHECKING:
     from analyzer.parsers.block import Around, Text
 
 KIND = "amd-smi-table"
-_FIRST = ("gfx_activity", "total_vram", "socket_power", "market_name", "hotspot", "edge", "clk", "gfx_clk", "gfx_0_clk")
-HEADS = ("| AMD-SMI ", "GPU  XCP", "GPU  POWER", "GPU  VRAM_", "GPU  GFX", *(f"gpu,{name}" for name in _FIRST))
+_LEADING = (
+    "gfx_activity",
+    "total_vram",
+    "socket_power",
+    "market_name",
+    "hotspot",
+    "edge",
+    "clk",
+    "gfx_clk",
+    "gfx_0_clk",
+)
+HEADS = ("| AMD-SMI ", "GPU  XCP", "GPU  POWER", "GPU  VRAM_", "GPU  GFX", *(f"gpu,{name}" for name in _LEADING))
 
 _TITLE = lazy(r"\| AMD-SMI +\S+ +amdgpu version: +(\S+) +ROCm version: +(\S+) +\|$")
 _BUS = r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d"
