@@ -62,7 +62,7 @@ from analyzer.events.launch import (
     WeightLoadBegun,
     WeightsLoaded,
 )
-from analyzer.events.outside import ClockRead, Complaint, OrchestratorAct, ProbeFailed, ProbeSettings
+from analyzer.events.outside import ClockRead, Complaint, OrchestratorAct, ProbeFailed, ProbeSettings, Workload
 from analyzer.events.serving import (
     HealthFailed,
     Notice,
@@ -143,4 +143,5 @@ __all__ = [
     "WatchdogFired",
     "WeightLoadBegun",
     "WeightsLoaded",
+    "Workload",
 ]

@@ -131,12 +131,17 @@ class KilledPrinted(Event):
 
 @event
 class ExitCode(Event):
-    """An exit code of the server as something outside it reports. 137 is SIGKILL through a container."""
+    """An exit code of the server as something outside it reports. 137 is SIGKILL through a container.
+
+    `owner` is what ended, as `Workload` names it, and `image` what it ran; both empty where they are not told.
+    """
 
     code: Amount[One] | None = None
     reason: str = ""
     oom: bool | None = None
     container: str = ""
+    owner: str = ""
+    image: str = ""
 
 
 @event

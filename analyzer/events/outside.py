@@ -12,12 +12,16 @@ if TYPE_CHECKING:
 
 @event
 class ProbeFailed(Event):
-    """A health check from outside failed or gave up. `waited` is its whole budget where it is told."""
+    """A health check from outside failed or gave up. `waited` is its whole budget where it is told.
+
+    `owner` is what was checked, as `Workload` names it; empty where it is not told.
+    """
 
     probe: str = ""
     waited: Amount[Second] | None = None
     gave_up: bool = False
     detail: str = ""
+    owner: str = ""
 
 
 @event
@@ -33,10 +37,28 @@ class ProbeSettings(Event):
 
 @event
 class OrchestratorAct(Event):
-    """An orchestrator did something to the server. `act`: killed, evicted, preempted, timed-out, restarted."""
+    """An orchestrator did something to the server. `act`: killed, evicted, preempted, timed-out, restarted.
+
+    `owner` is what it was done to, as `Workload` names it, and `when` the time that its own words name; both empty
+    where they are not told.
+    """
 
     act: str = ""
     reason: str = ""
+    owner: str = ""
+    when: str = ""
+
+
+@event
+class Workload(Event):
+    """A container, pod, unit or batch job that a tool shows.
+
+    `owner` is its kind and its name: `container redis`, `pod llm-0/main`, `unit sglang.service`, `job 4170`.
+    `server` tells whether its name, image or command is SGLang's, `None` where they say neither.
+    """
+
+    owner: str = ""
+    server: bool | None = None
 
 
 @event

@@ -12,6 +12,7 @@ from analyzer.launches import nodes, zones
 from analyzer.launches.arguments import Arguments, from_events
 from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone
 from analyzer.launches.containers import of_the_server
+from analyzer.launches.ends import set_aside
 from analyzer.launches.group import Group, grouped, stem
 from analyzer.launches.model import Launch, Timed
 from analyzer.launches.outside import mark_last, place_outside
@@ -61,6 +62,7 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
     mark_last(made)
     place_outside(made, outside)
     for launch in made:
+        set_aside(launch)
         launch.outside = of_the_server(launch.outside)
         _complete(launch, release)
     return Gathered(made, notes)

@@ -1,7 +1,8 @@
 """Which of a host's containers is the server's, where a tool lists several: only its limits and counters concern it.
 
-A cgroup's limits hold for everything below it, so groups on one path are one container. Of others, the one that is
-named after SGLang is the server's; where none or several are, nothing tells, and each is a fact by name.
+A cgroup's limits hold for everything below it, so groups on one path are one container. Of others, the one that runs
+SGLang by its image or its command, or that is named after it, is the server's; where none or several are, nothing
+tells, and each is a fact by name.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.launches.ends import served_names, set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,13 +30,17 @@ def of_the_server(outside: Sequence[Timed[ev.Event]]) -> list[Timed[ev.Event]]:
     for item in outside:
         if isinstance(item.event, ev.CgroupMemory) and item.event.group:
             groups[item.node, item.event.said_by].add(item.event.group)
-    own = {place: _own(found) for place, found in groups.items()}
+    served = served_names(outside)
+    own = {place: _own(found, served) for place, found in groups.items()}
     return [told for item in outside for told in _told(item, own)]
 
 
-def _own(groups: Iterable[str]) -> frozenset[str]:
+def _own(groups: Iterable[str], served: frozenset[str]) -> frozenset[str]:
     """The server's, and those that it lies in."""
     ordered = sorted(groups, key=len)
+    shown = [group for group in ordered if group in served]
+    if shown and len({set_of(group) for group in shown}) == 1:
+        return frozenset(shown)
     named = ([group for group in ordered if word in group.lower()] for word in _SERVER)
     candidates = next((found for found in named if found), ordered)
     if not _is_path(candidates):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer.launches.model import Timed
 from analyzer.launches.named import named_time
+from analyzer.parsers.moments import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from analyzer.evidence import Instant
+    from analyzer.evidence import Instant, Stamp
     from analyzer.launches.clock import Clock
     from analyzer.parsers.parsed import Parsed
 
@@ -39,6 +40,7 @@ OUTSIDE = (
     ev.ReleaseStated,
     ev.CommandLine,
     ev.ExitCode,
+    ev.Workload,
 )
 # A line that only a starting server prints: what comes after it on the same process is a new launch.
 _FIRST_STEPS = (ev.DistributedInitBegun, ev.WeightLoadBegun)
@@ -106,9 +108,15 @@ def timed(source: Parsed, clock: Clock) -> list[Timed[ev.Event]]:
     named = named_time(source.name) if untimed else None
     at = clock.instant(named.stamp) if named else None
     if named is None or at is None:
-        return [Timed(e, clock.instant(e.where.stamp), "") for e in source.events]
+        return [Timed(e, clock.instant(_stamp(e)), "") for e in source.events]
     at = at._replace(slack=named.slack)
     return [Timed(e, at if isinstance(e, OUTSIDE) else None, "") for e in source.events]
+
+
+def _stamp(event: ev.Event) -> Stamp | None:
+    """The time that an event's own words name, before that of its line."""
+    told = moment(event.when) if isinstance(event, ev.OrchestratorAct) and event.when else None
+    return told or event.where.stamp
 
 
 def split(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer.immutable import immutable
+from analyzer.launches.ends import UNPLACED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +90,11 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
 def exit_codes(incident: Incident) -> list[Timed[ev.ExitCode]]:
     """How containers and jobs ended, as far as it may have been with this launch: an earlier one has left its own."""
     return [t for t in incident.of(ev.ExitCode) if may_end(incident, t)]
+
+
+def unplaced_ends(incident: Incident) -> list[Timed[ev.Fact]]:
+    """Ends for memory of several containers or jobs, of which nothing tells whether one is the server's."""
+    return [t for t in incident.of(ev.Fact) if t.event.name.startswith(UNPLACED) and "oom" in t.event.value.lower()]
 
 
 def may_end(incident: Incident, item: Timed[Any]) -> bool:

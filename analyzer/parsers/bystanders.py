@@ -2,28 +2,93 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from analyzer.events import ExitCode, OrchestratorAct, ProbeFailed
+from analyzer.events import ExitCode, OrchestratorAct, ProbeFailed, Workload
+from analyzer.expression import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from analyzer.events import Event
+    from analyzer.evidence import Where
 
-_ENDS = (ExitCode, OrchestratorAct, ProbeFailed)
+ENDS = (ExitCode, OrchestratorAct, ProbeFailed)
+
+# Programs that stand beside a server, by a word of their name or of their image: so do those that are named after it.
+_BESIDE = """
+router gateway proxy nginx envoy haproxy traefik caddy istio linkerd kong redis valkey memcached postgres postgresql
+mysql mariadb mongo mongodb elasticsearch opensearch kibana rabbitmq kafka zookeeper nats etcd consul minio prometheus
+grafana loki promtail alertmanager thanos exporter dcgm cadvisor fluentd fluentbit fluent jaeger otel telegraf
+influxdb
+"""
+# What belongs to the system, unless its name is the server's as well (`docker-sglang.service`).
+_SYSTEM = """
+pause coredns flannel calico cilium kubelet containerd dockerd docker snapd podman sshd ssh cron crond dbus polkit
+udisks2 packagekit fwupd multipathd networkmanager modemmanager rsyslog journald logind resolved timesyncd networkd
+udevd oomd earlyoom chronyd ntpd cups avahi bluetooth gdm gdm3 lightdm unattended apt dnf slurmd slurmctld munge nfs
+rpcbind firewalld ufw postfix user session systemd
+"""
+_OF_BESIDE, _OF_SYSTEM = frozenset(_BESIDE.split()), frozenset(_SYSTEM.split())
+_WORDS = lazy(r"[^a-z0-9]+")
 
 
-def of_server(rows: Iterable[tuple[str, str, list[Event]]]) -> Iterator[Event]:
-    """The events of rows, each with its owner and its text; without the ends of other owners where one is SGLang's.
+class Row(NamedTuple):
+    """What a list says of one owner (`container redis`), and whether it is SGLang's server as far as that is told.
+
+    An empty owner is a row of all, or of another kind of thing.
+    """
+
+    owner: str
+    server: bool | None
+    events: list[Event]
+
+
+def of_server(rows: Iterable[Row]) -> Iterator[Event]:
+    """The events of rows, each marked with its owner; without the ends of other owners where one is SGLang's.
 
     Where no row says that it is, any of them may be the server. Rows without an owner stay as they are.
     """
     known = list(rows)
-    servers = {owner for owner, text, _ in known if owner and names_server(f"{owner} {text}")} | {""}
-    for owner, _, events in known:
-        alone = len(servers) > 1 and owner not in servers
-        yield from (event for event in events if not alone or not isinstance(event, _ENDS))
+    servers = {row.owner for row in known if row.owner and row.server}
+    for owner in dict.fromkeys(row.owner for row in known if row.owner):
+        own = [row for row in known if row.owner == owner]
+        place = next((event for row in own for event in row.events), None)
+        if place is not None:
+            told = owner in servers or next((row.server for row in own if row.server is not None), None)
+            yield workload(owner, place.where, place.text, server=told)
+    for row in known:
+        alone = bool(servers) and row.owner and row.owner not in servers
+        for event in row.events:
+            if not isinstance(event, ENDS):
+                yield event
+            elif not alone:
+                yield replace(event, owner=event.owner or row.owner)
+
+
+def workload(owner: str, where: Where, text: str, *, server: bool | None) -> Workload:
+    """That a tool shows this owner."""
+    return Workload(where=where, text=text, owner=owner, server=server)
+
+
+def serves(name: str, image: str = "", command: str = "") -> bool | None:
+    """Whether something is SGLang's server, by its image and its command before its name; `None` where none tells."""
+    program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+    if any("router" in text.lower() for text in (program, command, name)) or "sglang.bench" in command:
+        return False
+    if any("sglang" in text.lower() for text in (program, command)):
+        return True
+    words = _words(program or name)
+    if words & _OF_BESIDE:
+        return False
+    if "sglang" in name.lower():
+        return True
+    return False if words & _OF_SYSTEM or _words(name) & _OF_BESIDE else None
+
+
+def _words(name: str) -> set[str]:
+    return {word for word in _WORDS.split(name.lower()[:300]) if word}
 
 
 def names_server(text: str) -> bool:

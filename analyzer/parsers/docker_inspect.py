@@ -10,6 +10,7 @@ from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact
 from analyzer.expression import lazy
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
+from analyzer.parsers.bystanders import serves, workload
 from analyzer.parsers.images import release
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size
@@ -49,6 +50,12 @@ class _Container:
     def value(self, key: str) -> str:
         """The value as printed, empty where it is missing."""
         return self.values[key][0] if key in self.values else ""
+
+    @property
+    def owner(self) -> str:
+        """The container by its name, else by its id; empty where neither is shown."""
+        name = self.value("Name").lstrip("/") or self.value("Id")[:12]
+        return f"container {name}" if name else ""
 
 
 def claims(head: str, _around: Around) -> bool:
@@ -113,6 +120,10 @@ def _events(container: _Container, around: Around) -> Iterator[Event]:
     first = next(iter(container.values.values()), None)
     words = [container.value("Path"), *container.words.get("Args", container.words.get("Cmd", []))]
     argv = command_line(shlex.join(word for word in words if word)) if first else None
+    if first and container.owner:
+        command = " ".join([*words, *container.words.get("Entrypoint", [])])
+        server = serves(container.owner.partition(" ")[2], container.value("Image"), command)
+        yield workload(container.owner, around.at(first[1]), first[1].quoted, server=server)
     if first and argv:
         yield CommandLine(where=around.at(first[1]), text=shlex.join(argv)[:400], argv=argv)
 
@@ -135,4 +146,6 @@ def _end(container: _Container, around: Around) -> Iterator[Event]:
         reason=container.value("Error") or container.value("Status"),
         oom=oom,
         container=container.value("Name").lstrip("/"),
+        owner=container.owner,
+        image=container.value("Image"),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ExitCode, Fact
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import of_server
+from analyzer.parsers.bystanders import Row, of_server, serves
 from analyzer.parsers.columns import Columns
 from analyzer.parsers.images import release
 from analyzer.parsers.sizes import count
@@ -33,17 +33,24 @@ def claims(head: str, _around: Around) -> bool:
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One fact per container; an exit code where the server's has ended; the release where an image's tag names one."""
     columns = Columns(lines[0].text[:1000])
-    rows: list[tuple[str, str, list[Event]]] = []
+    rows: list[Row] = []
     for line in lines[1:]:
         if not _ID.match(line.text):
             break
-        rows.append((line.text.split(" ")[0], line.text, [*_events(columns.row(line.text[:2000]), line, around)]))
+        cells = columns.row(line.text[:2000])
+        name = _name(cells)
+        server = serves(name, cells.get("IMAGE", ""), cells.get("COMMAND", ""))
+        rows.append(Row(f"container {name}", server, [*_events(cells, line, around)]))
     used = 1 + len(rows)
     return Block(used, used, [*of_server(rows)])
 
 
+def _name(cells: dict[str, str]) -> str:
+    return cells.get("NAMES", cells.get("CONTAINER ID", ""))
+
+
 def _events(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event]:
-    status, name = cells.get("STATUS", ""), cells.get("NAMES", cells.get("CONTAINER ID", ""))
+    status, name = cells.get("STATUS", ""), _name(cells)
     where = around.at(line)
     yield Fact(where=where, text=line.quoted, name=f"container {name}", value=status)
     ended = _ENDED.match(status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.events import CgroupMemory, CommandLine, ExitCode, Fact, HostNote, OrchestratorAct, ProbeSettings
@@ -10,7 +11,7 @@ from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import names_server
+from analyzer.parsers.bystanders import ENDS, names_server, serves, workload
 from analyzer.parsers.images import release
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size
@@ -84,7 +85,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         _note(pod, headings, line, around)
         used = number
     told = (_node(pod, around), _limits(pod, around), _ends(pod, around), _others(pod, around), _acts(pod))
-    return Block(max(used, 1), used, [event for events in told for event in events])
+    events = [*_owners(pod, around), *(event for events in told for event in events)]
+    return Block(max(used, 1), used, events)
 
 
 def _is_pods(text: str, *, first: bool, in_events: bool) -> bool:
@@ -123,7 +125,8 @@ def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
             continue
         where, text = around.at(line), line.quoted
         if path in servers:
-            yield CgroupMemory(where=where, text=text, limit=limit, said_by="kubectl describe")
+            group = _owner(pod, path).partition(" ")[2]
+            yield CgroupMemory(where=where, text=text, limit=limit, said_by="kubectl describe", group=group)
         elif not servers:
             yield Fact(where=where, text=text, name=f"pod.memory-limit {path[-3]}", value=value, amount=limit)
 
@@ -142,13 +145,32 @@ def _servers(pod: _Pod) -> set[_Path]:
     return {path for path in containers if names_server(path[1]) or _serves(pod, path)}
 
 
+def _owner(pod: _Pod, path: _Path = ()) -> str:
+    """The pod, with the container that a path leads to; empty in an excerpt that names neither."""
+    name = pod.values[("Name",)].value if ("Name",) in pod.values else ""
+    container = path[1] if len(path) > 1 and path[0].endswith("Containers") else ""
+    return f"pod {'/'.join(part for part in (name, container) if part)}" if name or container else ""
+
+
+def _owners(pod: _Pod, around: Around) -> Iterator[Event]:
+    """Each container, and whether it is SGLang's by its image, its command or its name."""
+    for path, (_, line) in pod.values.items():
+        if len(path) == 2 and path[0].endswith("Containers"):  # noqa: PLR2004 - the kind and the name
+            image = pod.values[(*path, "Image")].value if (*path, "Image") in pod.values else ""
+            words = [word for key in ("Command", "Args") for word in pod.words.get((*path, key), [])]
+            server = serves(path[1], image, " ".join(words))
+            yield workload(_owner(pod, path), around.at(line), line.quoted, server=server)
+
+
 def _acts(pod: _Pod) -> Iterator[Event]:
     """The pod's events, but for what was done to containers beside the server's."""
     servers = {name for _, name in _servers(pod)}
     for event in pod.events:
         named = _CONTAINER.search(getattr(event, "reason", ""))
-        if not servers or named is None or named[1] in servers:
+        if not isinstance(event, ENDS):
             yield event
+        elif not servers or named is None or named[1] in servers:
+            yield replace(event, owner=_owner(pod, ("Containers", named[1]) if named else ()))
 
 
 def _ends(pod: _Pod, around: Around) -> Iterator[Event]:
@@ -167,13 +189,15 @@ def _ends(pod: _Pod, around: Around) -> Iterator[Event]:
                 reason=reason.value if reason else "",
                 oom=True if reason and reason.value == "OOMKilled" else None,  # another reason excludes nothing
                 container=path[1] if path[0].endswith("Containers") else "",
+                owner=_owner(pod, path),
             )
         elif state == "Waiting" and reason:
             yield Fact(where=around.at(line), text=line.quoted, name="pod.waiting", value=reason.value)
     evicted = pod.values.get(("Reason",))
     if evicted and evicted.value == "Evicted":
         message = pod.values.get(("Message",), evicted).value
-        yield OrchestratorAct(where=around.at(evicted.line), text=evicted.line.quoted, act="evicted", reason=message)
+        where, text = around.at(evicted.line), evicted.line.quoted
+        yield OrchestratorAct(where=where, text=text, act="evicted", reason=message, owner=_owner(pod))
 
 
 def _others(pod: _Pod, around: Around) -> Iterator[Event]:

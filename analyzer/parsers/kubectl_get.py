@@ -8,7 +8,7 @@ from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import of_server
+from analyzer.parsers.bystanders import Row, of_server, serves
 from analyzer.parsers.columns import Columns
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count
@@ -45,12 +45,12 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     header = lines[0].text[:1000]
     pods = Columns(header) if _PODS_HEADER.match(header) else None
     headed = pods is not None or _EVENTS_HEADER.match(header) is not None
-    rows: list[tuple[str, str, list[Event]]] = []
+    rows: list[Row] = []
     for line in lines[int(headed) :]:
-        owner, found = _pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around)
+        name, found = _pod(pods.row(line.text[:1000]), line, around) if pods else _event(line, around)
         if not found:
             break
-        rows.append((owner, line.text[:1000] if pods else "", found))
+        rows.append(Row(f"pod {name}", serves(name), found) if name else Row("", None, found))
     used = int(headed) + len(rows)
     return Block(max(used, 1), used, [*of_server(rows)])
 
@@ -64,7 +64,7 @@ def _event(line: Text, around: Around) -> tuple[str, list[Event]]:
     stamp = moment(age) if age else None
     where = around.at(line._replace(stamp=stamp) if stamp else line)
     event = pod_events.event(reason, message.strip(), age or "", where, line.quoted)
-    return on if on.startswith("pod") else "", [event]
+    return on.partition("/")[2] if on.startswith("pod") else "", [event]
 
 
 def _pod(cells: dict[str, str], line: Text, around: Around) -> tuple[str, list[Event]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import of_server
+from analyzer.parsers.bystanders import Row, names_server, of_server
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import size
 from analyzer.units import read
@@ -47,7 +47,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     """One fact per job step; what ended the server's, and its exit code where it is not zero."""
     names = _cells(lines[0].text)
     widths = [len(part) for part in lines[1].text.split(" ")] if len(lines) > 1 and _RULE.match(lines[1].text) else []
-    steps: list[tuple[str, str, list[Event]]] = []
+    steps: list[Row] = []
     used = 1
     for line in lines[1:]:
         if not _RULE.match(line.text[:600]):
@@ -55,7 +55,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             if not row or not _JOB.match(row[0]):
                 break
             cells = dict(zip(names, row, strict=False))
-            steps.append((_job(row[0]), line.text, [*_events(cells, line, around)]))
+            server = True if names_server(line.text) else None
+            steps.append(Row(f"job {_job(row[0])}", server, [*_events(cells, line, around)]))
         used += 1
     return Block(used, used, [*of_server(steps)])
 
@@ -93,12 +94,12 @@ def _events(cells: dict[str, str], line: Text, around: Around) -> Iterator[Event
 
 def ended(job: str, state: str, exit_code: str, line: Text, around: Around) -> Iterator[Event]:
     """A job's state as a fact, what ended it, and its `code:signal` where that is not zero."""
-    where = around.at(line)
+    where, owner = around.at(line), f"job {_job(job)}"
     yield Fact(where=where, text=line.quoted, name=f"job {job}", value=state)
     word = state.partition(" ")[0].rstrip("+")
     act = next((act for name, act in _ACTS.items() if word and name.startswith(word) and len(word) > 2), None)  # noqa: PLR2004
     if act:
-        yield OrchestratorAct(where=where, text=line.quoted, act=act, reason=state)
+        yield OrchestratorAct(where=where, text=line.quoted, act=act, reason=state, owner=owner)
     code = _EXIT.match(exit_code)
     oom = len(word) > 3 and "OUT_OF_MEMORY".startswith(word)  # noqa: PLR2004 - cut to the column's width
     if oom or (code and code[0] != "0:0"):
@@ -107,4 +108,6 @@ def ended(job: str, state: str, exit_code: str, line: Text, around: Around) -> I
             "" if code is None else code[1] if signal == 0 else str(128 + signal if signal < _LAST_SIGNAL else signal)
         )
         amount = read(number, "count", line.ref) if number not in {"", "0"} else None
-        yield ExitCode(where=where, text=line.quoted, code=amount, reason=state, oom=oom or None, container=job)
+        yield ExitCode(
+            where=where, text=line.quoted, code=amount, reason=state, oom=oom or None, container=job, owner=owner
+        )

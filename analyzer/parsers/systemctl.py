@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import CgroupMemory, ExitCode, Fact
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
+from analyzer.parsers.bystanders import serves, workload
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import size
 from analyzer.units import read
@@ -61,12 +62,13 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     unit = title[1]
     oom = None
     events: list[Event] = []
-    used = 1
+    used, tree = 1, ""
     for line in lines[1:]:
         found = _LINE.match(line.text[:1100])
         if found is None and not _TREE.match(line.text):
             break
         used += 1
+        tree += "" if found else line.text.strip()[:1000] + "\n"
         key, value = (found[1], found[2]) if found else ("", "")
         if key == "Active":
             oom = True if "oom-kill" in value else None
@@ -74,8 +76,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         elif key == "Main PID":
             events += _end(unit, value, line, around, oom=oom)
         elif key == "Memory":
-            events += _memory(value, line, around)
-    return Block(used, used, events)
+            events += _memory(unit, value, line, around)
+    place = around.at(lines[0])
+    shown = workload(f"unit {unit}", place, lines[0].quoted, server=serves(unit, command=tree[:8000]))
+    return Block(used, used, [shown, *events])
 
 
 def _active(unit: str, value: str, line: Text, around: Around) -> Fact:
@@ -98,12 +102,14 @@ def _end(unit: str, value: str, line: Text, around: Around, *, oom: bool | None)
         yield ExitCode(where=around.at(line), text=line.quoted, code=code, reason=reason, oom=oom, container=unit)
 
 
-def _memory(value: str, line: Text, around: Around) -> Iterator[Event]:
+def _memory(unit: str, value: str, line: Text, around: Around) -> Iterator[Event]:
     found = _LIMIT.match(value)
     used = size(found[1], line.ref) if found else None
     limit = size(found[2], line.ref) if found and found[2] else None
     if used is not None:
-        yield CgroupMemory(where=around.at(line), text=line.quoted, used=used, limit=limit, said_by="systemctl status")
+        yield CgroupMemory(
+            where=around.at(line), text=line.quoted, used=used, limit=limit, said_by="systemctl status", group=unit
+        )
 
 
 def _shown(lines: Sequence[Text], around: Around) -> Block:
@@ -129,5 +135,10 @@ def _shown(lines: Sequence[Text], around: Around) -> Block:
     limit, line = told.get("MemoryMax", ("", lines[0]))
     amount = size(limit, line.ref)
     if amount is not None and amount.value < _NO_LIMIT:
-        events.append(CgroupMemory(where=around.at(line), text=line.quoted, limit=amount, said_by="systemctl show"))
+        group = told["Id"][0] if "Id" in told else ""
+        where, text = around.at(line), line.quoted
+        events.append(CgroupMemory(where=where, text=text, limit=amount, said_by="systemctl show", group=group))
+    if "Id" in told:
+        server = serves(unit, command=told["ExecStart"][0] if "ExecStart" in told else "")
+        events.append(workload(f"unit {unit}", around.at(told["Id"][1]), told["Id"][1].quoted, server=server))
     return Block(len(told), len(told), events)

@@ -27,7 +27,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
-from analyzer.ledgers.processes import exit_codes, own_oom_kills
+from analyzer.ledgers.processes import exit_codes, own_oom_kills, unplaced_ends
 from analyzer.rule import rule
 from analyzer.units import total
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from analyzer.verdict import Verdict
 
 _DMESG = Confirm("dmesg -T | grep -i oom", "which process the kernel killed, and for which limit")
+_WHICH = Confirm("kubectl get pods -o wide; docker ps --no-trunc", "which of them runs SGLang")
 _LARGEST = Confirm("ps -eo pid,rss,args --sort=-rss | head -20", "what else holds memory on the host")
 _SCOPES = {"host": "the whole host", "cgroup": "the container's limit", "numa": "the NUMA nodes it is bound to"}
 
@@ -71,6 +72,8 @@ def killed(incident: Incident) -> Iterator[Verdict]:
         yield _by_container(incident, state, counted)
     elif denied:
         yield Cleared("the container's state says that it was not ended for memory", tuple(t.ref for t in denied[:1]))
+    elif unplaced_ends(incident):
+        yield Unknown("which of the containers that the tools show is the server's", (_WHICH,))
     elif incident.of(ev.RankDead, ev.ExitCode, ev.KilledPrinted):
         yield Unknown("the kernel's log of the moment", (_DMESG,))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.events import CgroupMemory, Fact
+from analyzer.events import CgroupMemory, Fact, Workload
 from analyzer.launches.containers import of_the_server
 from tests.build import size, timed, where
 
@@ -69,3 +69,9 @@ def test_every_node_has_its_own() -> None:
     first, second = listed("redis", "worker")
     told = of_the_server([first, replace(second, node="n1")])
     assert [t.event for t in told] == [first.event, second.event]
+
+
+def test_the_container_that_runs_sglang_by_its_image_is_the_servers_whatever_its_name() -> None:
+    shown = timed(Workload(where=where(9), owner="pod llm-0/main", server=True))
+    told = of_the_server([*listed("llm-0/main", "etl-7/etl"), shown])
+    assert [t.event.group for t in told if isinstance(t.event, CgroupMemory)] == ["llm-0/main"]

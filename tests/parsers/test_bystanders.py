@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.events import ExitCode, OrchestratorAct
+from analyzer.parsers.bystanders import serves
 from tests.parsers.build_blocks import facts, of, read
 
 CONTAINERS = """
@@ -51,3 +52,22 @@ def test_what_is_done_to_another_pod_is_not_done_to_the_server_but_to_a_node_it_
 def test_a_router_is_no_server() -> None:
     text = CONTAINERS.format(image="lmsysorg/sglang-router:1")
     assert [end.container for end in of(ExitCode, read("docker_ps", text))] == ["pg"]
+
+
+@pytest.mark.parametrize(
+    ("name", "image", "command", "told"),
+    [
+        ("llm", "lmsysorg/sglang:v0.5.9", "", True),
+        ("llm", "registry.example:5000/ours:7", "python3 -m sglang.launch_server --tp 8", True),
+        ("sglang", "", "", True),
+        ("docker-sglang.service", "", "", True),
+        ("llm", "vendor/llm:1", "", None),
+        ("cache", "docker.io/library/redis:7@sha256:05775a19", "", False),
+        ("sglang-redis-1", "redis:7", "", False),
+        ("sglang-router", "lmsysorg/sglang:v0.5.9", "", False),
+        ("bench", "lmsysorg/sglang:v0.5.9", "python3 -m sglang.bench_serving", False),
+        ("snapd.service", "", "", False),
+    ],
+)
+def test_image_and_command_tell_before_the_name(name: str, image: str, command: str, told: bool | None) -> None:  # noqa: FBT001
+    assert serves(name, image, command) is told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import CgroupMemory, ExitCode
+from analyzer.events import CgroupMemory, ExitCode, Workload
 from tests.parsers.build_blocks import GIB, claims, facts, of, read, value
 from tests.parsers.snapshots import SAMPLES
 
@@ -76,3 +76,17 @@ def test_the_time_of_the_end_may_name_its_weekday() -> None:
     (state,) = [event for event in read("systemctl", SAMPLES["systemctl"]).events if event.text.startswith("Active")]
     assert state.where.stamp is not None
     assert state.where.stamp.text == "2026-02-17 10:12:41 UTC"
+
+
+@pytest.mark.parametrize(
+    ("unit", "program", "server"),
+    [
+        ("llm.service", "/usr/bin/python3 -m sglang.launch_server --tp 8", True),
+        ("llm.service", "/usr/bin/python3 app.py", None),
+        ("snapd.service", "/usr/lib/snapd/snapd", False),
+    ],
+)
+def test_the_unit_is_the_server_s_by_what_runs_in_it(unit: str, program: str, server: bool | None) -> None:  # noqa: FBT001
+    text = f"● {unit} - A unit\n   Main PID: 7 (x)\n     CGroup: /system.slice/{unit}\n             └─7 {program}"
+    (shown,) = of(Workload, read("systemctl", text))
+    assert (shown.owner, shown.server) == (f"unit {unit}", server)

@@ -1,0 +1,174 @@
+"""Whose ends they are, where tools tell of several containers, pods, units or jobs: only the server's concern it.
+
+What is known as the server's, by name, image or command in any of the tools, or because its log is here under its name,
+is its own; then the others are bystanders. Where none is known, one alone may be the server, and of several none is
+taken for it. Whatever is set aside stays as a fact under its owner's name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from analyzer import events as ev
+from analyzer.expression import lazy
+from analyzer.launches.nodes import tokens
+from analyzer.parsers.bystanders import ENDS, serves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from analyzer.launches.model import Launch, Timed
+
+ASIDE = "end of "
+UNPLACED = "unplaced end of "
+_UNITS = (".service", ".scope", ".slice")
+_COUNTED = lazy(r"-\d{1,4}$|-[a-z0-9]{5,10}-[a-z0-9]{5}$|-\d{1,4}-\d{1,4}$")  # of a set, a deployment, a leader's group
+_NUMBER = lazy(r"\d{3,12}")
+_JOB = lazy(r"(\d{1,12})(?:[._]\w{1,20})?$")
+_KINDS = ("pod", "container", "unit", "job")
+
+
+@dataclass(slots=True)
+class _Known:
+    """The owners at one node: those that are the server's, those that are not, and those of which nothing tells."""
+
+    servers: set[str] = field(default_factory=set)
+    others: set[str] = field(default_factory=set)
+    unknown: set[str] = field(default_factory=set)
+
+    def place(self, owner: str, *, told: bool | None) -> None:
+        """Takes an owner in, as one word of it tells; one that any word calls the server is it."""
+        (self.unknown if told is None else self.servers if told else self.others).add(owner)
+
+    def settle(self, spoken: set[str]) -> None:
+        """Takes those for the server that go by these names, as pods do; of a pod's containers only one alone."""
+        self.unknown -= self.servers | self.others
+        self.others -= self.servers
+        for name in {_by_name(owner) for owner in self.unknown}:
+            found = {owner for owner in self.unknown if _by_name(owner) == name}
+            told = any(_by_name(server) == name for server in self.servers)
+            if not told and len({set_of(owner) for owner in found}) == 1 and (name in spoken or serves(name)):
+                self.servers |= found
+        self.unknown -= self.servers
+
+    def is_server(self, owner: str) -> bool:
+        """Whether it is the server, or what the server lies in."""
+        return any(_same(owner, server) for server in self.servers)
+
+    def may_be(self, owner: str) -> bool:
+        """Whether it is not known to be another's: nothing is known of it, and no other is known as the server."""
+        family = _family(owner)
+        kin = any(_family(server) == family for server in self.servers)
+        return owner in self.unknown and not kin and (not self.servers or family != "unit")
+
+    def alone(self, owner: str) -> bool:
+        """Whether there is no other of its family that may be the server; replicas of one set count as one."""
+        return len({set_of(one) for one in self.unknown if _family(one) == _family(owner)}) == 1
+
+
+def set_aside(launch: Launch) -> None:
+    """Turns ends that are another's, or may be, into facts; in place."""
+    known: dict[str, _Known] = defaultdict(_Known)
+    for item in (*launch.outside, *launch.events):
+        owner = _owner(item.event)
+        if owner:
+            told = getattr(item.event, "server", None)
+            by_name = serves(_name(owner).rpartition("/")[2], getattr(item.event, "image", ""))
+            known[item.node].place(owner, told=by_name if told is None else told)
+    own = _spoken(launch)
+    for owners in known.values():
+        owners.settle(own)
+    launch.outside = [_told(item, known[item.node]) for item in launch.outside]
+    aside = [t for t in launch.events if isinstance(t.event, ev.KilledPrinted) and _told(t, known[t.node]) is not t]
+    if aside:
+        launch.events = [t for t in launch.events if t not in aside]
+        launch.outside += [_told(t, known[t.node]) for t in aside]
+
+
+def served_names(items: Iterable[Timed[ev.Event]]) -> frozenset[str]:
+    """The names, without their kinds, of what the tools tell to be the server."""
+    return frozenset(_name(t.event.owner) for t in items if isinstance(t.event, ev.Workload) and t.event.server)
+
+
+def _told(item: Timed[ev.Event], known: _Known) -> Timed[ev.Event]:
+    """The item, or the fact that stays of it."""
+    owner = _owner(item.event)
+    if not owner or isinstance(item.event, ev.Workload) or known.is_server(owner):
+        return item
+    if not known.may_be(owner):
+        return replace(item, event=_fact(ASIDE + owner, item.event))
+    return item if known.alone(owner) else replace(item, event=_fact(UNPLACED + owner, item.event))
+
+
+def _fact(name: str, event: ev.Event) -> ev.Fact:
+    words = [getattr(event, key, "") for key in ("act", "probe", "reason", "detail")]
+    code = getattr(event, "code", None)
+    words += [str(int(code.value))] if code is not None else []
+    words += ["OOM"] if getattr(event, "oom", None) else []
+    value = " ".join(word for word in words if word)[:200]
+    return ev.Fact(where=event.where, text=event.text, count=event.count, name=name, value=value, amount=code)
+
+
+def _owner(event: ev.Event) -> str:
+    """What an end or a listing is of, with its kind; empty where it is not told, or where it is no end."""
+    if isinstance(event, ev.KilledPrinted):
+        return _kind(event.command) if event.command.endswith(_UNITS) else ""
+    if not isinstance(event, (*ENDS, ev.Workload)):
+        return ""
+    told = event.owner or getattr(event, "container", "").removeprefix("StepId=")
+    if event.owner.isdigit() and isinstance(event, ev.ExitCode):  # a process that is told by its number
+        return ""
+    return _kind(told) if event.owner or told.endswith(_UNITS) or _JOB.match(told) else ""
+
+
+def _kind(told: str) -> str:
+    """The name with its kind, which the words of a log leave out."""
+    if told.partition(" ")[0] in _KINDS and " " in told:
+        return told
+    job = _JOB.match(told)
+    return f"unit {told}" if told.endswith(_UNITS) else f"job {job[1]}" if job else f"container {told}"
+
+
+def _name(owner: str) -> str:
+    return owner.partition(" ")[2]
+
+
+def _by_name(owner: str) -> str:
+    """The name by which a log may be called: the pod's, or a unit's without its ending."""
+    return _name(owner).partition("/")[0].removesuffix(".service").lower()
+
+
+def _family(owner: str) -> str:
+    """What can stand for each other: a pod's container is a container."""
+    kind = owner.partition(" ")[0]
+    return "container" if kind == "pod" else kind
+
+
+def _same(owner: str, server: str) -> bool:
+    """Whether it is the server, its pod, or its container without the pod's name."""
+    if _family(owner) != _family(server):
+        return False
+    one, other = _name(owner), _name(server)
+    return (
+        one == other
+        or f"{other}/".startswith(f"{one}/")
+        or f"{one}/".startswith(f"{other}/")
+        or ("/" not in one and one == other.rpartition("/")[2])
+    )
+
+
+def set_of(owner: str) -> str:
+    """The set that a pod or a container is a replica of, with the pod's container in it."""
+    pod, slash, container = owner.partition("/")
+    return f"{_COUNTED.sub('', pod)}{slash}{container}"
+
+
+def _spoken(launch: Launch) -> set[str]:
+    """By what names the logs of the launch go: those of their files, and what stands before their lines."""
+    names: set[str] = {t.event.where.node.lower() for t in launch.events if t.event.where.node}
+    for source in launch.sources:
+        stem = source.replace("!", "/").rpartition("/")[2].lower()
+        names |= {stem.removesuffix(".gz").rpartition(".")[0], *tokens(source), *_NUMBER.findall(stem)}
+    return names - {""}

@@ -1,0 +1,226 @@
+"""Of several containers, pods, units and jobs only the server's ends concern it; where none is told, nobody is accused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.vocabulary import Role
+from tests.judging import accused, answer, read
+
+if TYPE_CHECKING:
+    from analyzer.contract import Report
+
+LOG = """\
+[2026-02-17 10:02:37] server_args=ServerArgs(model_path='/models/m', tp_size=1, port=30000)
+[2026-02-17 10:03:00] Load weight begin. avail mem=78.00 GB
+[2026-02-17 10:04:00] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=62.00 GB, mem usage=16.00 GB.
+[2026-02-17 10:05:00] The server is fired up and ready to roll!
+[2026-02-17 10:06:00] Decode batch. #running-req: 3, #token: 512, token usage: 0.01, gen throughput (token/s): 90.00, #queue-req: 0
+[2026-02-17 10:06:10] Decode batch. #running-req: 3, #token: 640, token usage: 0.01, gen throughput (token/s): 90.00, #queue-req: 0
+"""
+
+DESCRIBED = """
+Name:             {pod}
+Containers:
+  {name}:
+    Image:          {image}
+    State:          Running
+    Restart Count:  0
+Events:  <none>
+
+
+Name:             {other}
+Containers:
+  {inner}:
+    Image:          {beside}
+    State:          Waiting
+      Reason:       CrashLoopBackOff
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+      Finished:     Tue, 17 Feb 2026 10:06:20 +0000
+    Restart Count:  4
+Events:
+  Type     Reason     Age   From     Message
+  ----     ------     ----  ----     -------
+  Warning  Evicted    12m   kubelet  The node was low on resource: memory.
+  Normal   Killing    12m   kubelet  Container {inner} failed liveness probe, will be restarted
+"""
+
+INSPECTED = """
+[
+    {{
+        "Id": "3be1c0aa55",
+        "State": {{
+            "Status": "running",
+            "Running": true,
+            "OOMKilled": false,
+            "ExitCode": 0
+        }},
+        "Name": "/{name}",
+        "Config": {{
+            "Image": "{image}"
+        }}
+    }},
+    {{
+        "Id": "77e1c0aa55",
+        "State": {{
+            "Status": "exited",
+            "Running": false,
+            "OOMKilled": true,
+            "ExitCode": 137,
+            "FinishedAt": "2026-02-17T10:06:20Z"
+        }},
+        "Name": "/{other}",
+        "Config": {{
+            "Image": "{beside}"
+        }}
+    }}
+]
+"""
+
+DOCKER_EVENTS = """
+2026-02-17T10:06:19.000000000Z container oom 4b2f7d9e8c (image={image}, name={name})
+2026-02-17T10:06:20.000000000Z container die 4b2f7d9e8c (execDuration=99, exitCode=137, image={image}, name={name})
+"""
+
+JOURNAL = """
+Feb 17 10:06:20 h systemd[1]: {unit}: A process of this unit has been killed by the OOM killer.
+Feb 17 10:06:20 h systemd[1]: {unit}: Main process exited, code=killed, status=9/KILL
+Feb 17 10:06:20 h systemd[1]: {unit}: Failed with result 'oom-kill'.
+"""
+
+SACCT = """
+JobID           JobName      State ExitCode                 End
+{mine}           {name}    RUNNING      0:0             Unknown
+88212         prep-data OUT_OF_ME+    0:125 2026-02-17T10:06:20
+"""
+
+KILLS = {"host-oom-kill", "killed-by-unknown-sender", "job-limit-reached", "probe-killed", "stopped-on-request"}
+
+
+def judged(**files: str) -> Report:
+    return answer([read(name.replace("_", "."), text.lstrip("\n").encode()) for name, text in files.items()])
+
+
+def blamed(text: str) -> set[str]:
+    """The kills that a report finds, and that are more than a guess, beside the log of a server that goes on."""
+    report = judged(server_log=LOG, told_txt=text)
+    assert KILLS.isdisjoint(f.id for f in report.findings if f.role is Role.ROOT and f.status == "hypothesis")
+    return set(accused(report) & KILLS)
+
+
+OTHERS = [
+    ("sglang-0", "main", "lmsysorg/sglang:v0.5.9", "batch-etl-77", "etl", "vendor/etl:3"),
+    ("llm-0", "main", "lmsysorg/sglang:v0.5.9", "batch-etl-77", "etl", "vendor/etl:3"),
+    ("llm-0", "sglang", "vendor/llm:1", "batch-etl-77", "etl", "vendor/etl:3"),
+    ("llm-0", "main", "vendor/llm:1", "batch-etl-77", "etl", "vendor/etl:3"),  # nothing tells: nobody
+    ("llm-0", "main", "vendor/llm:1", "cache-0", "redis", "redis:7"),
+]
+
+
+@pytest.mark.parametrize("told", OTHERS, ids="-".join)
+def test_what_befell_another_pod_did_not_befall_the_server(told: tuple[str, ...]) -> None:
+    names = ("pod", "name", "image", "other", "inner", "beside")
+    assert blamed(DESCRIBED.format(**dict(zip(names, told, strict=True)))) == set()
+
+
+def test_a_pod_s_own_end_among_others_is_found() -> None:
+    text = DESCRIBED.format(
+        pod="etl-77", name="etl", image="vendor/etl:3", other="llm-0", inner="main", beside="lmsysorg/sglang:v0.5.9"
+    )
+    assert "host-oom-kill" in blamed(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "image", "other", "beside"),
+    [
+        ("llm", "lmsysorg/sglang:v0.5.9", "etl", "vendor/etl:3"),
+        ("sglang", "vendor/llm:1", "etl", "vendor/etl:3"),
+        ("llm", "vendor/llm:1", "etl", "vendor/etl:3"),
+        ("llm", "vendor/llm:1", "cache", "redis:7"),
+    ],
+)
+def test_what_befell_another_container_did_not_befall_the_server(
+    name: str, image: str, other: str, beside: str
+) -> None:
+    assert blamed(INSPECTED.format(name=name, image=image, other=other, beside=beside)) == set()
+
+
+def test_a_container_s_own_end_among_others_is_found() -> None:
+    text = INSPECTED.format(name="etl", image="vendor/etl:3", other="llm", beside="lmsysorg/sglang:v0.5.9")
+    assert blamed(text) == {"host-oom-kill"}
+
+
+@pytest.mark.parametrize(
+    ("image", "name", "found"),
+    [("redis:7", "cache", set()), ("lmsysorg/sglang:v0.5.9", "llm", {"host-oom-kill"})],
+)
+def test_docker_s_events_name_what_ran(image: str, name: str, found: set[str]) -> None:
+    assert blamed(DOCKER_EVENTS.format(image=image, name=name)) == found
+
+
+def test_of_two_containers_in_docker_s_events_the_server_s_counts() -> None:
+    both = DOCKER_EVENTS.format(image="vendor/etl:3", name="etl") + DOCKER_EVENTS.format(
+        image="vendor/llm:1", name="llm"
+    ).replace("4b2f", "99ff")
+    assert blamed(both) == set()
+
+
+@pytest.mark.parametrize(
+    ("unit", "found"),
+    [
+        ("snapd.service", set()),
+        ("docker.service", set()),
+        ("user@1000.service", set()),
+        ("sglang.service", {"host-oom-kill"}),
+        ("docker-sglang.service", {"host-oom-kill"}),
+        ("sglang-router.service", set()),
+    ],
+)
+def test_of_systemd_s_units_the_server_s_counts(unit: str, found: set[str]) -> None:
+    assert blamed(JOURNAL.format(unit=unit)) == found
+
+
+def test_of_two_units_of_which_none_is_the_server_s_none_is_accused() -> None:
+    assert blamed(JOURNAL.format(unit="llm.service") + JOURNAL.format(unit="etl.service").lstrip()) == set()
+
+
+@pytest.mark.parametrize("name", ["sglang", "llm   "])
+def test_another_job_of_the_batch_system_is_none_of_the_server(name: str) -> None:
+    assert blamed(SACCT.format(mine="88211", name=name)) == set()
+
+
+def test_a_job_whose_end_was_months_before_is_another_one() -> None:
+    early = "slurmstepd: error: *** JOB 4170 ON gpu-a1 CANCELLED AT 2025-09-02T10:12:41 DUE TO TIME LIMIT ***\n"
+    assert blamed(early) == set()
+    assert blamed(early.replace("2025-09-02T10:12:41", "2026-02-17T10:06:20")) == {"job-limit-reached"}
+
+
+def test_replicas_of_one_set_are_one_workload() -> None:
+    pods = """
+NAME    READY   STATUS      RESTARTS   AGE
+llm-0   0/1     OOMKilled   0          12m
+llm-1   1/1     Running     0          12m
+"""
+    assert blamed(pods) == {"host-oom-kill"}
+    assert blamed(pods.replace("llm-1", "etl-1")) == set()
+
+
+def test_the_pod_whose_log_it_is_is_the_server() -> None:
+    pods = """
+NAME    READY   STATUS      RESTARTS   AGE
+llm-0   0/1     OOMKilled   0          12m
+etl-1   1/1     Running     0          12m
+"""
+    report = answer([read("llm-0.log", LOG.encode()), read("pods.txt", pods.lstrip().encode())])
+    assert "host-oom-kill" in accused(report)
+
+
+def test_where_none_of_several_is_told_the_answer_is_unknown_and_says_what_would_tell() -> None:
+    text = INSPECTED.format(name="llm", image="vendor/llm:1", other="etl", beside="vendor/etl:3")
+    report = judged(server_log=LOG, told_txt=text)
+    (unknown,) = [u for u in report.unknown if u.id == "host-oom-kill"]
+    assert "which of the containers" in unknown.needs
