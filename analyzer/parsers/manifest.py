@@ -31,7 +31,7 @@ HEADS = ("apiVersion:", "services:")
 _HEAD = lazy(r"(?:apiVersion: [\w./-]{2,60}|services:)$")
 _LISTS = frozenset({"containers", "initContainers", "containerStatuses", "services"})
 _PROBES = {"livenessProbe": "liveness", "readinessProbe": "readiness", "startupProbe": "startup"}
-_SECONDS = lazy(r"(?:(\d{1,5})m)?(\d{1,7})s?$")
+_GOES_ON = lazy(r" *\\ *\n|\n *(?=-)")  # a shell's backslash, or a text that puts each option on a line of its own
 _SECRET = lazy(r"TOKEN|KEY|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
 _Values = dict[tuple[str | int, ...], Leaf]
@@ -93,7 +93,9 @@ def _command(values: _Values) -> tuple[tuple[str, ...] | None, Text | None]:
     words = [leaf.value for leaf in parts]
     spelled = any(" -" in word or "\n" in word for word in words)
     text = " ".join(words) if spelled else shlex.join(words)
-    return command_line(text.replace("\\\n", " ").replace("\n", " ")), parts[0].line
+    script = _GOES_ON.sub(" ", text)
+    found = (command_line(line) for line in script.split("\n") if not line.lstrip().startswith("#"))
+    return next((argv for argv in found if argv), None), parts[0].line
 
 
 def _probe(values: _Values, key: str, probe: str, around: Around) -> Iterator[ProbeSettings]:

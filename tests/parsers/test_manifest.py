@@ -100,3 +100,36 @@ def test_how_a_container_ended_is_told_with_its_time() -> None:
     assert end.where.stamp is not None
     assert end.where.stamp.text == "2026-02-17T10:12:41Z"
     assert facts(block) == {"pod.waiting": "CrashLoopBackOff", "pod.restart-count": "3"}
+
+
+SERVER = """\
+      containers:
+      - name: llm
+        {command}
+        image: lmsysorg/sglang:v0.5.9
+        resources:
+          limits:
+            memory: 400Gi
+"""
+ARGV = ("python3", "-m", "sglang.launch_server", "--model-path", "/models/m", "--tp", "8")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "args:\n        - |\n          python3 -m sglang.launch_server \\\n            --model-path /models/m \\\n            --tp 8",
+        'command: ["sh", "-c"]\n        args:\n        - |\n          # stop the old one first\n          pkill -f sglang || true\n          export NCCL_DEBUG=WARN\n          exec python3 -m sglang.launch_server --model-path /models/m \\\n            --tp 8 2>&1 | tee /log',
+        'command: ["sh", "-c"]\n        args:\n          - >-\n            python3 -m sglang.launch_server\n            --model-path /models/m\n            --tp 8',
+        'command: [\n          "python3", "-m", "sglang.launch_server",\n          "--model-path", "/models/m",\n          "--tp", "8",\n        ]',
+        'command:\n        - bash\n        - -c\n        - "python3 -m sglang.launch_server --model-path /models/m\n          --tp 8"',
+        'command: ["/bin/bash", "-lc", "cd /work && python3 -m sglang.launch_server --model-path /models/m --tp 8"]',
+    ],
+    ids=["literal", "script", "folded", "brackets", "quoted", "flow"],
+)
+def test_the_command_is_read_in_every_spelling_and_so_is_what_stands_below(command: str) -> None:
+    text = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n" + SERVER.format(command=command)
+    block = read("manifest", text)
+    assert [event.argv for event in of(CommandLine, block)] == [ARGV]
+    assert [event.version for event in of(ReleaseStated, block)] == ["0.5.9"]
+    assert [value(event.limit) for event in of(CgroupMemory, block)] == [400 * GIB]
+    assert block.lines == text.rstrip().count("\n") + 1

@@ -55,3 +55,27 @@ def test_documents_are_told_apart() -> None:
 def test_any_text_is_survived(text: str) -> None:
     outline = Outline(texts(text))
     assert 0 <= outline.used <= len(texts(text))
+
+
+def test_a_text_may_be_an_item_of_a_list_and_what_follows_is_read() -> None:
+    text = "args:\n  - |\n    set -e\n    # a remark\n    run \\\n      --tp 8\n  - last\nname: c"
+    assert scalars(text) == {"args.0": "set -e\n# a remark\nrun \\\n--tp 8", "args.1": "last", "name": "c"}
+    assert scalars("args:\n- >-\n  run\n  --tp 8\nname: c") == {"args.0": "run --tp 8", "name": "c"}
+    assert scalars("a:\n  args:\n  - |\n    run\n  image: i") == {"a.args.0": "run", "a.image": "i"}
+
+
+def test_collections_in_brackets_may_go_over_lines() -> None:
+    text = 'args: [\n  "--tp", "8",\n  "[x]",  # a remark\n]\nname: c'
+    assert scalars(text) == {"args.0": "--tp", "args.1": "8", "args.2": "[x]", "name": "c"}
+    assert scalars("a:\n  get: {path: /health,\n    port: 30000}\n  b: 1")["a.get.port"] == "30000"
+
+
+def test_a_collection_that_never_closes_ends_at_the_margin() -> None:
+    outline = Outline(texts("spec:\n  args: [a,\n    b\nINFO:     started"))
+    assert (outline.used, outline.leaves) == (3, [])
+
+
+def test_quoted_texts_may_go_over_lines_and_have_escapes() -> None:
+    assert scalars('args:\n- "run\n  --tp 8"\nname: c') == {"args.0": "run --tp 8", "name": "c"}
+    assert scalars(r'a: "x \\\n --tp \"8\""') == {"a": 'x \\\n --tp "8"'}
+    assert scalars("a: 'it''s'") == {"a": "it's"}
