@@ -37,7 +37,6 @@ ProviderID Non-terminated_Pods Allocated_resources
 """
 _TOP = frozenset(key.replace("_", " ") for key in _KEYS.split())
 _PAIR = lazy(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
-_CONTAINER = lazy(r"[Cc]ontainer (\S+)")
 _EVENT = lazy(
     r" *(?:Normal|Warning) +([A-Z]\w{2,60}) +((?:\d\S{0,20}|<unknown>)(?: \(x\d{1,7} over \S{1,20}\))?)"
     r" +\S{1,80} +(\S.*)$"
@@ -118,7 +117,8 @@ def _note(pod: _Pod, headings: list[tuple[int, str]], line: Text, around: Around
 def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
     """The memory limit of the server's container; where it cannot be told among several, each limit is a fact."""
     limits = {path: told for path, told in pod.values.items() if path[-2:] == ("Limits", "memory")}
-    servers = [path for path in limits if len(limits) == 1 or _serves(pod, path[:-2])]
+    known = _servers(pod)
+    servers = [path for path in limits if path[:2] in known or (not known and len(limits) == 1)]
     for path, (value, line) in limits.items():
         limit = size(value, line.ref, decimal=True)
         if limit is None:
@@ -127,7 +127,7 @@ def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
         if path in servers:
             group = _owner(pod, path).partition(" ")[2]
             yield CgroupMemory(where=where, text=text, limit=limit, said_by="kubectl describe", group=group)
-        elif not servers:
+        elif not known:
             yield Fact(where=where, text=text, name=f"pod.memory-limit {path[-3]}", value=value, amount=limit)
 
 
@@ -166,11 +166,12 @@ def _acts(pod: _Pod) -> Iterator[Event]:
     """The pod's events, but for what was done to containers beside the server's."""
     servers = {name for _, name in _servers(pod)}
     for event in pod.events:
-        named = _CONTAINER.search(getattr(event, "reason", ""))
+        owner = pod_events.owner(_owner(pod).partition(" ")[2], event)
+        named = owner.partition("/")[2]
         if not isinstance(event, ENDS):
             yield event
-        elif not servers or named is None or named[1] in servers:
-            yield replace(event, owner=_owner(pod, ("Containers", named[1]) if named else ()))
+        elif not servers or not named or named in servers:
+            yield replace(event, owner=owner)
 
 
 def _ends(pod: _Pod, around: Around) -> Iterator[Event]:
@@ -221,7 +222,11 @@ def _others(pod: _Pod, around: Around) -> Iterator[Event]:
 
 
 def _node(pod: _Pod, around: Around) -> Iterator[Event]:
-    """How much memory a node has, and what it is short of."""
+    """On which node a pod runs; how much memory a node has, and what it is short of."""
+    scheduled = pod.values.get(("Node",))
+    if scheduled and "/" in scheduled.value:
+        place, text = around.at(scheduled.line), scheduled.line.quoted
+        yield Fact(where=place, text=text, name="pod.node", value=scheduled.value.partition("/")[0])
     capacity, name = pod.values.get(("Capacity", "memory")), pod.values.get(("Name",))
     memory = size(capacity.value, capacity.line.ref) if capacity else None
     if capacity and memory is not None:

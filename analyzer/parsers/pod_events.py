@@ -1,11 +1,12 @@
-"""Kubernetes events as typed facts: failed probes, kills, evictions, restarts."""
+"""Kubernetes events as typed facts: failed probes, kills, evictions, restarts, and what the kernel killed on a node."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.events import Fact, OrchestratorAct, ProbeFailed
+from analyzer.events import Fact, OomKill, OrchestratorAct, ProbeFailed
 from analyzer.expression import lazy
+from analyzer.parsers.oom import OomRecord
 
 if TYPE_CHECKING:
     from analyzer.events import Event
@@ -23,6 +24,8 @@ _ACTS = {
     "NodeNotReady": "evicted",
 }
 _PROBE = lazy(r"(Liveness|Readiness|Startup) probe (?:failed|errored)")
+_CONTAINER = lazy(r"[Cc]ontainer (\S+)")
+_SYSTEM_OOM = lazy(r"victim process: (.{1,64}), pid: (\d{1,10})")
 _TIMES = lazy(r"\(x(\d{1,7}) over ")
 
 
@@ -30,6 +33,9 @@ def event(reason: str, message: str, age: str, where: Where, text: str) -> Event
     """One event; `(x4 over 5m40s)` in its age, or in its message, is how often it was seen."""
     times = _TIMES.search(f"{age} {message}"[:400])
     count = int(times[1]) if times else 1
+    kill = _kill(message[:1000], where) if reason in {"OOMKilling", "SystemOOM"} else None
+    if kill is not None:
+        return kill
     probe = _PROBE.search(message[:400])
     if reason in {"Unhealthy", "ProbeWarning", "ProbeError"} or (probe and reason not in _ACTS):
         named = probe[1].lower() if probe else ""
@@ -37,3 +43,22 @@ def event(reason: str, message: str, age: str, where: Where, text: str) -> Event
     if reason in _ACTS:
         return OrchestratorAct(where=where, text=text, count=count, act=_ACTS[reason], reason=message[:300])
     return Fact(where=where, text=text, count=count, name=f"kubernetes.{reason}", value=message[:300])
+
+
+def owner(pod: str, event: Event) -> str:
+    """What an event of a pod is of: the container that it names, or the whole pod."""
+    named = _CONTAINER.search(getattr(event, "reason", ""))
+    return f"pod {pod}/{named[1]}" if named and pod else f"pod {pod}" if pod else ""
+
+
+def _kill(message: str, where: Where) -> OomKill | None:
+    """The kernel's record as a node's event quotes it, or the kubelet's own words on it."""
+    record = OomRecord()
+    record.takes(
+        message[message.find("emory cgroup out of memory") - 1 :] if "emory cgroup" in message else message, where
+    )
+    quoted = next((made for made in record.events() if isinstance(made, OomKill)), None)
+    told = _SYSTEM_OOM.search(message)
+    if quoted is not None or told is None:
+        return quoted
+    return OomKill(where=where, text=message[:400], pid=int(told[2]), command=told[1], scope="node")

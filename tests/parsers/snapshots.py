@@ -196,6 +196,29 @@ LAST SEEN   TYPE      REASON      OBJECT      MESSAGE
 4m10s       Warning   Unhealthy   pod/llm-0   Startup probe failed: connection refused
 4m10s       Normal    Killing     pod/llm-0   Container sglang failed startup probe, will be restarted
 """,
+    "kubectl_json": """
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {
+        "name": "sgl-0"
+    },
+    "status": {
+        "containerStatuses": [
+            {
+                "lastState": {
+                    "terminated": {
+                        "exitCode": 137,
+                        "finishedAt": "2025-12-18T05:04:51Z",
+                        "reason": "OOMKilled"
+                    }
+                },
+                "name": "sglang",
+                "restartCount": 4
+            }
+        ]
+    }
+}
+""",
     "kubectl_top": """
 NAMESPACE   NAME    CPU(cores)   MEMORY(bytes)
 serving     sgl-0   7912m        431289Mi
