@@ -31,6 +31,7 @@ udevd oomd earlyoom chronyd ntpd cups avahi bluetooth gdm gdm3 lightdm unattende
 rpcbind firewalld ufw postfix user session systemd
 """
 _OF_BESIDE, _OF_SYSTEM = frozenset(_BESIDE.split()), frozenset(_SYSTEM.split())
+_DIGEST = lazy(r"(?:sha256:)?[0-9a-f]{12,64}$")
 _WORDS = lazy(r"[^a-z0-9]+")
 
 
@@ -74,7 +75,7 @@ def workload(owner: str, where: Where, text: str, *, server: bool | None) -> Wor
 
 def serves(name: str, image: str = "", command: str = "") -> bool | None:
     """Whether something is SGLang's server, by its image and its command before its name; `None` where none tells."""
-    program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+    program = "" if _DIGEST.match(image) else image.partition("@")[0].rpartition("/")[2].partition(":")[0]
     if any("router" in text.lower() for text in (program, command, name)) or "sglang.bench" in command:
         return False
     if any("sglang" in text.lower() for text in (program, command)):

@@ -77,6 +77,11 @@ PyTorch: 2.8.0+cu129
 sglang: 0.5.2
 flashinfer_python: Module Not Found
 """,
+    "crictl": """
+CONTAINER           IMAGE               CREATED              STATE               NAME                ATTEMPT             POD ID              POD
+93b10093a8263       bea2d277eb715       About a minute ago   Exited              sglang              3                   19d971fe5c478       llm-0
+471d75b135b5b       90e50eece96ef       9 days ago           Running             envoy               0                   19d971fe5c478       llm-0
+""",
     "curl": """
 HTTP/1.1 200 OK
 date: Fri, 20 Mar 2026 01:40:18 GMT

@@ -67,6 +67,8 @@ def test_a_router_is_no_server() -> None:
         ("sglang-router", "lmsysorg/sglang:v0.5.9", "", False),
         ("bench", "lmsysorg/sglang:v0.5.9", "python3 -m sglang.bench_serving", False),
         ("snapd.service", "", "", False),
+        ("redis", "sha256:05775a19aa05775a19aa", "", False),
+        ("sglang", "bea2d277eb715", "", True),
     ],
 )
 def test_image_and_command_tell_before_the_name(name: str, image: str, command: str, told: bool | None) -> None:  # noqa: FBT001

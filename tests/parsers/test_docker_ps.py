@@ -23,3 +23,16 @@ def test_a_container_that_ended_has_a_code() -> None:
 
 def test_the_image_states_the_release() -> None:
     assert of(ReleaseStated, read("docker_ps", SAMPLES["docker_ps"]))[0].version == "0.5.9"
+
+
+def test_nerdctl_prints_the_same_table() -> None:
+    block = read(
+        "docker_ps",
+        """
+CONTAINER ID    IMAGE                              COMMAND                CREATED         STATUS                       PORTS    NAMES
+371ecb033c10    docker.io/library/alpine:latest    "sh -c nc -l -p 80"    34 hours ago    Up                                    alpine-371ec
+a091b2be8eb0    docker.io/lmsysorg/sglang:v0.5.9   "python3 -m sglang…"   34 hours ago    Exited (137) 34 hours ago             sgl
+""",
+    )
+    assert [(value(end.code), end.container) for end in of(ExitCode, block)] == [(137, "sgl")]
+    assert facts(block)["container alpine-371ec"] == "Up"
