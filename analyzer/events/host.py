@@ -83,10 +83,20 @@ class CgroupMemory(Event):
 
 @event
 class OomKill(Event):
-    """The kernel's record of an OOM kill. `scope` is host, cgroup or numa; `nodes` are the NUMA nodes it was for."""
+    """A record of a kill for want of memory, by the kernel, or by the program that `killer` names.
+
+    `scope` is what ran short: host, cgroup, numa (`nodes` are its NUMA nodes), node (of a cluster), free (what a daemon
+    keeps free), pressure or swap. A daemon that ends whole units gives `command` the unit's name and no `pid`.
+    `resident` is all that the process held, where its parts are not told; `arguments` its command line; `node` the node
+    of a cluster whose events tell of it.
+    """
 
     pid: int = 0
     command: str = ""
+    killer: str = ""
+    node: str = ""
+    arguments: str = ""
+    resident: Amount[Byte] | None = None
     anon: Amount[Byte] | None = None
     file: Amount[Byte] | None = None
     shmem: Amount[Byte] | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from analyzer.evidence import Instant, Stamp
+from analyzer.layers.stamps import day_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +38,8 @@ class Clock:
 
     A time-only stamp takes the day of the dated stamp nearest to it (`anchor`), or 1970-01-01 where the whole input
     has no date, and moves to the next day when the time of day falls back by half a day (midnight). A zoned stamp is
-    read on the naive log's clock: as UTC, or as the local time it prints, whichever lies nearer to that log.
+    read on the naive log's clock: as UTC, or as the local time it prints, whichever lies nearer to that log. A stamp
+    that lacks its year, as syslog's does, is of the one in which it lies nearest to the anchor.
     """
 
     def __init__(self, anchor: float | None, naive_span: tuple[float, float] | None, zone: timezone | None) -> None:
@@ -54,10 +56,25 @@ class Clock:
             return None
         slack = 0.001 if stamp.moment.microsecond else 1.0
         if not stamp.dated:
-            return Instant(self._dated(stamp.moment), slack)
+            named = self._of_year(stamp)
+            return Instant(named if named is not None else self._dated(stamp.moment), slack)
         if stamp.zone is not None:
             return Instant(self._zoned(stamp), slack)
         return Instant(seconds(stamp.moment), slack)
+
+    def _of_year(self, stamp: Stamp) -> float | None:
+        """The moment of a stamp that lacks only its year: in the year in which it is nearest to the anchor."""
+        if self._anchor is None or not stamp.text[:1].isalpha():
+            return None
+        year = (_EPOCH + timedelta(seconds=self._anchor)).year
+        made = (day_time(stamp.text, near) for near in (year - 1, year, year + 1))
+        moments = [seconds(one.moment) for one in made if one is not None and one.dated]
+        if not moments:
+            return None
+        nearest = min(moments, key=lambda moment: abs(moment - (self._anchor or 0)))
+        self._last = nearest % 86400
+        self._day = nearest - self._last
+        return nearest
 
     def _dated(self, moment: datetime) -> float:
         of_day = seconds(datetime(1970, 1, 1, moment.hour, moment.minute, moment.second))

@@ -113,7 +113,7 @@ def _fact(name: str, event: ev.Event) -> ev.Fact:
 
 def _owner(event: ev.Event) -> str:
     """What an end or a listing is of, with its kind; empty where it is not told, or where it is no end."""
-    if isinstance(event, ev.KilledPrinted):
+    if isinstance(event, (ev.KilledPrinted, ev.OomKill)):
         return _kind(event.command) if event.command.endswith(_UNITS) else ""
     if not isinstance(event, (*ENDS, ev.Workload)):
         return ""

@@ -10,7 +10,7 @@ from analyzer.immutable import immutable
 from analyzer.incident import refs_of
 from analyzer.ledgers.durations import between
 from analyzer.ledgers.host_others import last_listing, own_pids
-from analyzer.ledgers.processes import listing, may_end, own_oom_kills
+from analyzer.ledgers.processes import listing, may_end, own_oom_kills, victim
 from analyzer.units import assumed
 from analyzer.verdict import Claim
 from analyzer.vocabulary import Part, Phase, Status
@@ -96,7 +96,7 @@ def end_of(incident: Incident, host: Host) -> Claim | None:
         f"{units.many(len(stuck), 'scheduler')} stuck in the kernel (state D), not dead" if stuck else "",
     )
     shown: tuple[tuple[str, Sequence[Timed[ev.Event]]], ...] = (
-        (f"the kernel's OOM killer ended {_names(kills)}", kills),
+        (f"{_by(kills)} ended {_names(kills)}", kills),
         ("a rank ended with exit code -9 (SIGKILL)", dead),
         ("; ".join(text for text in states if text), [*gone, *stuck]),
         ("the refusal ended the launch", refused),
@@ -104,15 +104,19 @@ def end_of(incident: Incident, host: Host) -> Claim | None:
     return next((Claim(Part.END, text, Status.ESTABLISHED, refs_of(list(rows))) for text, rows in shown if rows), None)
 
 
+def _by(kills: Sequence[Timed[ev.OomKill]]) -> str:
+    return next((t.event.killer for t in kills), "") or "the kernel's OOM killer"
+
+
 def _names(kills: Sequence[Timed[ev.OomKill]]) -> str:
-    return ", ".join(f"{t.event.command or 'a process'} (pid {t.event.pid})" for t in kills[:3])
+    return ", ".join(victim(t.event) for t in kills[:3])
 
 
 def _killed_by_kernel(incident: Incident, host: Host) -> Effect | None:
     kills = [t for t in own_oom_kills(incident) if t.node == host.node]
     if not kills:
         return None
-    text = f"the kernel's OOM killer ended {_names(kills[:1])}"
+    text = f"{_by(kills)} ended {_names(kills[:1])}"
     return Effect(text, Status.ESTABLISHED, tuple(t.ref for t in kills), kills[0].at)
 
 

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer.immutable import immutable
 from analyzer.launches.ends import UNPLACED
+from analyzer.parsers.bystanders import serves
+from analyzer.units import total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analyzer.incident import Incident
     from analyzer.launches import Timed
+    from analyzer.units import Amount, Byte
 
 PARENTS = ("sglang.launch_server", "sglang serve", "launch_server.py")
 WORKERS = ("sglang::", "sglang:", "sgl_")
@@ -69,22 +72,53 @@ def is_dead(item: Timed[Any]) -> bool:
 
 
 def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
-    """Kernel OOM records of this server: by pid where a listing or the log names pids, else by the process's name.
+    """Records of OOM kills of this server: by pid where a listing or the log names pids, else by the process's name.
 
+    A whole unit is the server's where its name, or what a tool shows of it, says so; a process whose command line is
+    told is the server's by that. Of a daemon's victims, and of those on a cluster's node, python is nobody's name.
     A record of a name alone is of another process where the server went on after it, or began after it, whatever the
     zone of the kernel's clock; where it is more than a day younger than the last line; and where it is another host's.
     """
     known = {
         t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))
     }
+    units = {t.event.owner for t in incident.of(ev.Workload) if t.event.server}
     found = []
     for item in incident.of(ev.OomKill):
-        named = item.event.command.startswith(("sglang", "sgl")) or (
-            item.event.command.startswith("python") and not known
-        )
-        if item.event.pid in known or (named and may_end(incident, item) and not _elsewhere(incident, item)):
+        event = item.event
+        if event.pid and event.pid in known:
+            found.append(item)
+            continue
+        named = _named(event, units) or (_anybodys(event) and not known)
+        if named and may_end(incident, item) and not _elsewhere(incident, item):
             found.append(item)
     return found
+
+
+def victim(event: ev.OomKill) -> str:
+    """What was ended, as a sentence names it: a process with its number, or a whole unit."""
+    name = event.command or "a process"
+    return f"{name} (pid {event.pid})" if event.pid else name
+
+
+def held_when_killed(event: ev.OomKill) -> Amount[Byte] | None:
+    """What the process held in host memory, where the record tells."""
+    parts = [a for a in (event.anon, event.file, event.shmem) if a is not None]
+    return total(parts) if parts else event.resident
+
+
+def _anybodys(event: ev.OomKill) -> bool:
+    """Whether the kernel of the host names a process as many are called, the server among them."""
+    return event.command.startswith("python") and not event.killer and not event.node
+
+
+def _named(event: ev.OomKill, units: set[str]) -> bool:
+    """Whether the record names SGLang: its process, its command line, or the unit that it runs in."""
+    if not event.pid:
+        return f"unit {event.command}" in units or serves(event.command) is True
+    if event.arguments:
+        return any(word in event.arguments for word in (*PARENTS, *WORKERS))
+    return event.command.startswith(("sglang", "sgl"))
 
 
 def exit_codes(incident: Incident) -> list[Timed[ev.ExitCode]]:

@@ -99,7 +99,8 @@ def _note(pod: _Pod, headings: list[tuple[int, str]], line: Text, around: Around
     text = line.text.rstrip()[:4000]
     row = _EVENT.match(text)
     if row:
-        event = pod_events.event(row[1], row[3], row[2], around.at(line), line.quoted)
+        on = pod.values[("Name",)].value if ("Name",) in pod.values else ""
+        event = pod_events.event(row[1], row[3], row[2], around.at(line), line.quoted, on)
         pod.events.append(event)
         return
     depth = len(text) - len(text.lstrip())

@@ -63,8 +63,9 @@ def _event(line: Text, around: Around) -> tuple[str, list[Event]]:
     age, reason, on, message = found.groups()
     stamp = moment(age) if age else None
     where = around.at(line._replace(stamp=stamp) if stamp else line)
-    event = pod_events.event(reason, message.strip(), age or "", where, line.quoted)
-    return on.partition("/")[2] if on.startswith("pod") else "", [event]
+    name = on.partition("/")[2]
+    event = pod_events.event(reason, message.strip(), age or "", where, line.quoted, name)
+    return name if on.startswith("pod") else "", [event]
 
 
 def _pod(cells: dict[str, str], line: Text, around: Around) -> tuple[str, list[Event]]:

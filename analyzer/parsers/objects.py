@@ -96,10 +96,10 @@ def _event(thing: _Object, around: Around) -> Iterator[Event]:
     times = thing.value("count")
     age = f"(x{times} over " if times.isdigit() else ""
     text = f"{thing.value('reason')} {thing.value('message')}"[:400]
-    on = thing.value("involvedObject", "kind"), thing.value("involvedObject", "name")
-    event = pod_events.event(thing.value("reason"), thing.value("message"), age, around.at(line), text)
-    if isinstance(event, ENDS) and on[0] == "Pod":
-        event = replace(event, owner=pod_events.owner(on[1], event))
+    on = thing.value("involvedObject", "name")
+    event = pod_events.event(thing.value("reason"), thing.value("message"), age, around.at(line), text, on)
+    if isinstance(event, ENDS) and thing.value("involvedObject", "kind") == "Pod":
+        event = replace(event, owner=pod_events.owner(on, event))
     yield event
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.events import Fact, OomKill, OrchestratorAct, ProbeFailed
@@ -29,13 +30,13 @@ _SYSTEM_OOM = lazy(r"victim process: (.{1,64}), pid: (\d{1,10})")
 _TIMES = lazy(r"\(x(\d{1,7}) over ")
 
 
-def event(reason: str, message: str, age: str, where: Where, text: str) -> Event:
-    """One event; `(x4 over 5m40s)` in its age, or in its message, is how often it was seen."""
+def event(reason: str, message: str, age: str, where: Where, text: str, on: str = "") -> Event:  # noqa: PLR0913, PLR0917
+    """One event; `(x4 over 5m40s)` in its age, or in its message, is how often it was seen; `on` is whose it is."""
     times = _TIMES.search(f"{age} {message}"[:400])
     count = int(times[1]) if times else 1
     kill = _kill(message[:1000], where) if reason in {"OOMKilling", "SystemOOM"} else None
     if kill is not None:
-        return kill
+        return replace(kill, count=count, node=on or "unknown")
     probe = _PROBE.search(message[:400])
     if reason in {"Unhealthy", "ProbeWarning", "ProbeError"} or (probe and reason not in _ACTS):
         named = probe[1].lower() if probe else ""
@@ -54,9 +55,7 @@ def owner(pod: str, event: Event) -> str:
 def _kill(message: str, where: Where) -> OomKill | None:
     """The kernel's record as a node's event quotes it, or the kubelet's own words on it."""
     record = OomRecord()
-    record.takes(
-        message[message.find("emory cgroup out of memory") - 1 :] if "emory cgroup" in message else message, where
-    )
+    record.takes(message, where)
     quoted = next((made for made in record.events() if isinstance(made, OomKill)), None)
     told = _SYSTEM_OOM.search(message)
     if quoted is not None or told is None:

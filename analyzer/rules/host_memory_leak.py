@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any
 from analyzer import units
 from analyzer.ledgers.host_memory import host_memory
 from analyzer.ledgers.host_segments import segments
-from analyzer.ledgers.processes import own_oom_kills
+from analyzer.ledgers.processes import held_when_killed, own_oom_kills
 from analyzer.ledgers.resident import Growth, climbs, growths, used_over_time
 from analyzer.rule import rule
-from analyzer.units import assumed, total
+from analyzer.units import assumed
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
 
@@ -186,16 +186,15 @@ def _left(incident: Incident, hourly: Amount[Byte]) -> tuple[Amount[Any], ...]:
 
 def _killed_at(incident: Incident) -> tuple[Amount[Byte], ...]:
     kills = own_oom_kills(incident)
-    sizes = (
-        [a for a in (kills[0].event.anon, kills[0].event.file, kills[0].event.shmem) if a is not None] if kills else []
-    )
-    return (total(sizes).called("resident when killed"),) if sizes else ()
+    held = held_when_killed(kills[0].event) if kills else None
+    return (held.called("resident when killed"),) if held is not None else ()
 
 
 def _end(incident: Incident, growth: Growth) -> Iterator[Claim]:
     kill = next((t for t in own_oom_kills(incident) if t.event.pid == growth.pid), None)
     if kill is not None:
-        yield Claim(Part.END, "the kernel killed this process for want of memory", Status.ESTABLISHED, (kill.ref,))
+        who = kill.event.killer or "the kernel"
+        yield Claim(Part.END, f"{who} killed this process for want of memory", Status.ESTABLISHED, (kill.ref,))
 
 
 def _remedies(incident: Incident, growth: Growth) -> tuple[Remedy, ...]:

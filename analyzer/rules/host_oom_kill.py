@@ -1,11 +1,13 @@
-"""The kernel's OOM killer, or the container's, killed a process of the server.
+"""The OOM killer of the kernel or of the container, or a daemon in its place, killed a process of the server.
 
 What it is. The kernel ran out of memory it could reclaim (on the whole host, in the container's cgroup, or on the NUMA
-nodes that a process is bound to) and killed a process, usually the one with the largest resident set.
+nodes that a process is bound to) and killed a process, usually the one with the largest resident set. earlyoom and
+systemd-oomd act before it: they end a process, or a whole unit, when little memory is free or the pressure is high.
 
-How it shows. `Out of memory: Killed process N (sglang::schedul)` in the kernel log, `oom_kill` in the cgroup's
-`memory.events`, `OOMKilled` in `docker inspect` or `kubectl describe pod`; in the server's log a rank that ends with
-exit code -9, without an exception.
+How it shows. `Out of memory: Killed process N (sglang::schedul)` in the kernel log, `OOMKilling` in a node's events,
+`oom_kill` in the cgroup's `memory.events`, `OOMKilled` in `docker inspect`, `crictl inspect` or of a pod; `sending
+SIGTERM to process N` by earlyoom, `Killed /system.slice/sglang.service due to memory pressure` by systemd-oomd; in the
+server's log a rank that ends with exit code -9, without an exception.
 
 What it is mistaken for. SGLang kills its own process tree with SIGKILL after any child's exception, so `Killed` and
 exit code -9 mean nothing alone. SGLang's hint about the OOM killer is printed for every exit code -9. A state or a
@@ -27,9 +29,8 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
-from analyzer.ledgers.processes import exit_codes, own_oom_kills, unplaced_ends
+from analyzer.ledgers.processes import exit_codes, held_when_killed, own_oom_kills, unplaced_ends, victim
 from analyzer.rule import rule
-from analyzer.units import total
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
 from analyzer.vocabulary import Part, Phase, Status
 
@@ -45,7 +46,17 @@ if TYPE_CHECKING:
 _DMESG = Confirm("dmesg -T | grep -i oom", "which process the kernel killed, and for which limit")
 _WHICH = Confirm("kubectl get pods -o wide; docker ps --no-trunc", "which of them runs SGLang")
 _LARGEST = Confirm("ps -eo pid,rss,args --sort=-rss | head -20", "what else holds memory on the host")
-_SCOPES = {"host": "the whole host", "cgroup": "the container's limit", "numa": "the NUMA nodes it is bound to"}
+_SCOPES = {
+    "host": "the whole host",
+    "node": "the node",
+    "cgroup": "the container's limit",
+    "numa": "the NUMA nodes it is bound to",
+}
+_SHORT = {
+    "free": "less memory was free than it keeps free",
+    "pressure": "memory pressure was above what it allows",
+    "swap": "memory and swap in use were above what it allows",
+}
 
 
 @rule(
@@ -79,46 +90,69 @@ def killed(incident: Incident) -> Iterator[Verdict]:
 
 
 def _resident(event: ev.OomKill) -> Amount[Byte] | None:
-    parts = [a for a in (event.anon, event.file, event.shmem) if a is not None]
-    return total(parts).called("resident when killed") if parts else None
+    held = held_when_killed(event)
+    return held.called("resident when killed") if held is not None else None
 
 
 def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
     event = kills[0].event
     lines = tuple(t.ref for t in kills)
     resident = _resident(event)
-    scope = _SCOPES.get(event.scope, event.scope)
-    matched = event.pid in {t.event.pid for t in incident.of(ev.ProcessListed)}
-    why = f"pid {event.pid} is in the process listing" if matched else f"the process is named {event.command}"
-    ours = Status.SUPPORTED if not matched and event.command.startswith("python") else Status.ESTABLISHED
     larger = _larger(incident, kills[0], resident)
     known = ((event.usage, "in use"), (event.limit, "limit"), (_memory(incident, kills[0].node), "memory of the host"))
     numbers: list[Amount[Any]] = [a.called(n) for a, n in known if a is not None]
     numbers += [a for a in (resident, *(size for _, size, _ in larger)) if a is not None]
     numbers += _shards(incident)
+    what, why = _short(event)
     return Found(
-        summary=f"the kernel killed {event.command} (pid {event.pid}) for want of memory on {scope}{_when(incident)}"
+        summary=f"{what}{_when(incident)}"
         + (f"; it held {units.shown(resident)}" if resident else "")
         + (f", {larger[0][0]} {units.shown(larger[0][1])}" if larger else ""),
         claims=(
-            Claim(Part.LIMIT, f"memory ran out on {scope}", Status.ESTABLISHED, lines[:1]),
+            Claim(Part.LIMIT, why, Status.ESTABLISHED, lines[:1]),
             Claim(
                 Part.EFFECT,
                 f"{len(kills)} kill {'record' if len(kills) == 1 else 'records'}",
                 Status.ESTABLISHED,
                 lines,
             ),
-            Claim(Part.LINK, f"it is a process of this server: {why}", ours, lines[:1]),
+            _ours(incident, kills[0]),
             *_another_end(incident, kills[0]),
         ),
-        explanation=_explained(larger),
+        explanation=_explained(event, larger),
         numbers=tuple(numbers),
         lines=(*lines, *(ref for _, _, ref in larger)),
         remedy=_remedies(larger[0][0] if larger else ""),
         confirm=(_LARGEST,),
         at=kills[0].at,
+        explains=("stopped-on-request",) if event.killer == "earlyoom" else (),  # it asks by SIGTERM first
         sum=_sum(incident, kills[0], resident, larger),
     )
+
+
+def _short(event: ev.OomKill) -> tuple[str, str]:
+    """Who killed what, and what was short, by the record's own word."""
+    if event.killer:
+        why = f"{event.killer} says that {_SHORT.get(event.scope, 'memory was short')}"
+        return f"{event.killer} ended {victim(event)} for want of memory", why
+    scope = _SCOPES.get(event.scope, event.scope)
+    return f"the kernel killed {victim(event)} for want of memory on {scope}", f"memory ran out on {scope}"
+
+
+def _ours(incident: Incident, kill: Timed[ev.OomKill]) -> Claim:
+    """Why it is the server's: by pid, by its unit or its command line, or by its name, which many have for python."""
+    event = kill.event
+    status = Status.ESTABLISHED
+    if not event.pid:
+        why = f"the unit is {event.command}"
+    elif event.pid in {t.event.pid for t in incident.of(ev.ProcessListed)}:
+        why = f"pid {event.pid} is in the process listing"
+    elif event.arguments:
+        why = "its command line is SGLang's"
+    else:
+        why = f"the process is named {event.command}"
+        status = Status.SUPPORTED if event.command.startswith("python") else status
+    return Claim(Part.LINK, f"it is a process of this server: {why}", status, (kill.ref,))
 
 
 def _another_end(incident: Incident, record: Timed[Any]) -> tuple[Claim, ...]:
@@ -180,11 +214,12 @@ def _larger(
     return [(name, largest.event.resident.called("held by the largest other process"), largest.ref)]
 
 
-def _explained(larger: list[tuple[str, Amount[Byte], Ref]]) -> str:
+def _explained(event: ev.OomKill, larger: list[tuple[str, Amount[Byte], Ref]]) -> str:
     if not larger:
         return ""
     name, size, _ = larger[0]
-    return f"The kernel kills by score, not by guilt: {name} held {units.both(size)} and is not the server's."
+    who = event.killer or "The kernel"
+    return f"{who} kills by score, not by guilt: {name} held {units.both(size)} and is not the server's."
 
 
 def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: list[Timed[ev.CgroupMemory]]) -> Found:

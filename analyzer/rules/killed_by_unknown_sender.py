@@ -66,7 +66,7 @@ def _named(incident: Incident, kill: endings.Ending) -> Cleared | None:
     if stop is not None and not endings.before(kill, stop):
         return Cleared("a request to stop came first", (stop.ref,))
     if own_oom_kills(incident) or any(t.event.oom for t in exit_codes(incident)):
-        return Cleared("the kernel's or the container's record names the sender", (kill.ref,))
+        return Cleared("a record names the sender", (kill.ref,))
     if act is not None or isinstance(kill.item.event, ev.OrchestratorAct):
         return Cleared("an orchestrator says that it ended the server", ((act or kill.item).ref,))
     return None

@@ -91,3 +91,15 @@ def test_an_instant_is_printed_as_its_clock_prints_it() -> None:
 def test_an_instant_beyond_the_calendar_is_its_end() -> None:
     assert printed(1e18) == "9999-12-31 00:00:00"
     assert printed(-1e18).endswith("1-01-02 00:00:00")
+
+
+def test_a_stamp_that_lacks_its_year_is_of_the_year_in_which_it_lies_nearest() -> None:
+    clock = Clock(NOON, None, None)
+    for text, when in (
+        ("Feb 17 11:59:00", datetime(2026, 2, 17, 11, 59)),
+        ("Nov 17 11:59:00", datetime(2025, 11, 17, 11, 59)),
+        ("Feb 29 11:59:00", None),  # no such day near: the time alone counts
+    ):
+        instant = clock.instant(Stamp(text, datetime(1900, 1, 1, 11, 59), dated=False))
+        assert instant is not None
+        assert when is None or instant.seconds == seconds(when)

@@ -98,6 +98,11 @@ JobID           JobName      State ExitCode                 End
 88212         prep-data OUT_OF_ME+    0:125 2026-02-17T10:06:20
 """
 
+OOMD = (
+    "h systemd-oomd[8]: Killed {} due to memory pressure for /system.slice being 63.28% > 60.00% for > 20s with reclaim"
+    " activity"
+)
+
 KILLS = {"host-oom-kill", "killed-by-unknown-sender", "job-limit-reached", "probe-killed", "stopped-on-request"}
 
 
@@ -184,6 +189,10 @@ def test_of_systemd_s_units_the_server_s_counts(unit: str, found: set[str]) -> N
     assert blamed(JOURNAL.format(unit=unit)) == found
 
 
+def test_a_unit_s_end_months_before_the_launch_is_of_another_one() -> None:
+    assert blamed(JOURNAL.format(unit="sglang.service").replace("Feb 17", "Nov 17")) == set()
+
+
 def test_of_two_units_of_which_none_is_the_server_s_none_is_accused() -> None:
     assert blamed(JOURNAL.format(unit="llm.service") + JOURNAL.format(unit="etl.service").lstrip()) == set()
 
@@ -224,3 +233,41 @@ def test_where_none_of_several_is_told_the_answer_is_unknown_and_says_what_would
     report = judged(server_log=LOG, told_txt=text)
     (unknown,) = [u for u in report.unknown if u.id == "host-oom-kill"]
     assert "which of the containers" in unknown.needs
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ('h earlyoom[81]: sending SIGTERM to process 29 uid 0 "sglang::schedul": badness 99, VmRSS 2396 MiB', True),
+        ('h earlyoom[81]: sending SIGTERM to process 29 uid 0 "python3": badness 99, VmRSS 2396 MiB', False),
+        ('h earlyoom[81]: sending SIGTERM to process 29 uid 0 "java": badness 99, VmRSS 2396 MiB', False),
+        (OOMD.format("/system.slice/sglang.service"), True),
+        (OOMD.format("/user.slice/user-0.slice/user@0.service/app.slice/app-code-9.scope"), False),
+        ("h systemd[1]: sglang.service: systemd-oomd killed 312 process(es) in this unit.", True),
+        ("h systemd[1]: snapd.service: systemd-oomd killed 2 process(es) in this unit.", False),
+    ],
+)
+def test_of_what_daemons_end_for_memory_the_server_s_counts(line: str, *, found: bool) -> None:
+    assert blamed(f"Feb 17 10:06:20 {line}\n") == ({"host-oom-kill"} if found else set())
+    assert blamed(f"Nov 17 10:06:20 {line}\n") == set(), "months away"
+
+
+@pytest.mark.parametrize(
+    ("process", "found"), [("sglang::schedul", {"host-oom-kill"}), ("python3", set()), ("postgres", set())]
+)
+def test_of_what_a_node_s_events_tell_the_server_s_counts(process: str, found: set[str]) -> None:
+    kill = f"Memory cgroup out of memory: Killed process 123 ({process}) total-vm:9kB, anon-rss:8kB, file-rss:0kB"
+    system = f"System OOM encountered, victim process: {process}, pid: 123"
+    table = (
+        "LAST SEEN              TYPE      REASON       OBJECT       MESSAGE\n"
+        f"2026-02-17T10:06:20Z   Warning   OOMKilling   node/gpu-1   {kill}\n"
+        f"2026-02-17T10:06:20Z   Warning   SystemOOM    node/gpu-1   {system}\n"
+    )
+    described = (
+        "Name:               gpu-1\nRoles:              <none>\nEvents:\n"
+        "  Type     Reason      Age    From            Message\n"
+        "  ----     ------      ----   ----            -------\n"
+        f"  Warning  OOMKilling  3m56s  kernel-monitor  {kill}\n"
+        f"  Warning  SystemOOM   3m57s (x2 over 4m)  kubelet  {system}\n"
+    )
+    assert blamed(table) == blamed(described) == found

@@ -14,6 +14,7 @@ from analyzer.events import (
     RankDead,
     ShardsProgress,
     WeightLoadBegun,
+    Workload,
 )
 from analyzer.verdict import Cleared, Found, Unknown
 from analyzer.vocabulary import Status
@@ -164,3 +165,45 @@ def test_a_name_that_many_programs_have_is_no_proof(command: str, status: Status
         found(RULE, BEGUN, outside=(process(7, "sglang::x", "9 GiB"), oom_kill(command, 7))).status
         is Status.ESTABLISHED
     )
+
+
+def test_a_daemon_s_python_is_nobody_s_and_so_is_one_on_a_cluster_s_node() -> None:
+    assert answers(RULE, BEGUN, outside=(oom_kill("python3", 7, killer="earlyoom", scope="free"),)) == []
+    assert answers(RULE, BEGUN, outside=(oom_kill("python3", 7, node="gpu-7", scope="cgroup"),)) == []
+
+
+def test_a_command_line_tells_whose_python_it_is() -> None:
+    words = {"killer": "earlyoom", "scope": "free"}
+    other = oom_kill("python3", 7, arguments="python3 -m jupyter lab", **words)
+    mine = oom_kill("python3", 7, arguments="python3 -m sglang.launch_server --tp 8", **words)
+    assert answers(RULE, BEGUN, outside=(other,)) == []
+    assert found(RULE, BEGUN, outside=(mine,)).status is Status.ESTABLISHED
+
+
+def test_a_listed_pid_tells_whose_python_it_is() -> None:
+    mine = process(7, "python3 -m sglang.launch_server", "9 GiB")
+    verdict = found(RULE, BEGUN, outside=(mine, oom_kill("python3", 7, killer="earlyoom", scope="free")))
+    assert verdict.status is Status.ESTABLISHED
+
+
+def test_earlyoom_is_not_called_the_kernel_and_explains_the_sigterm_that_it_sends() -> None:
+    verdict = found(RULE, BEGUN, outside=(oom_kill(killer="earlyoom", scope="free", resident=size("53 GiB")),))
+    assert verdict.summary.startswith("earlyoom ended sglang::schedul (pid 1214) for want of memory")
+    assert "kernel" not in f"{verdict.summary}{verdict.explanation}{verdict.claims}".lower()
+    assert numbers(verdict) == {"resident when killed": 53 * GIB}
+    assert "stopped-on-request" in verdict.explains
+
+
+@pytest.mark.parametrize(("unit", "ours"), [("sglang.service", True), ("llm.service", False), ("snapd.service", False)])
+def test_systemd_oomd_ends_units_and_only_the_server_s_counts(unit: str, *, ours: bool) -> None:
+    kill = oom_kill(unit, 0, killer="systemd-oomd", scope="pressure")
+    assert bool(answers(RULE, BEGUN, outside=(kill,))) is ours
+
+
+def test_a_unit_is_the_server_s_where_a_tool_shows_that_it_runs_sglang() -> None:
+    kill = oom_kill("llm.service", 0, killer="systemd-oomd", scope="pressure")
+    shown = Workload(where=where(1, source="status.txt"), owner="unit llm.service", server=True)
+    verdict = found(RULE, BEGUN, outside=(kill, shown))
+    assert verdict.status is Status.ESTABLISHED
+    assert verdict.summary.startswith("systemd-oomd ended llm.service for want of memory")
+    assert "memory pressure was above what it allows" in verdict.claims[0].text
