@@ -39,7 +39,7 @@ def _own(groups: Iterable[str], served: frozenset[str]) -> frozenset[str]:
     """The server's, and those that it lies in."""
     ordered = sorted(groups, key=len)
     shown = [group for group in ordered if group in served]
-    if shown and len({set_of(group) for group in shown}) == 1:
+    if shown and len({set_of(f"pod {group}") for group in shown}) == 1:
         return frozenset(shown)
     named = ([group for group in ordered if word in group.lower()] for word in _SERVER)
     candidates = next((found for found in named if found), ordered)

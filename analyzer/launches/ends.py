@@ -26,6 +26,7 @@ UNPLACED = "unplaced end of "
 _UNITS = (".service", ".scope", ".slice")
 _COUNTED = lazy(r"-\d{1,4}$|-[a-z0-9]{5,10}-[a-z0-9]{5}$|-\d{1,4}-\d{1,4}$")  # of a set, a deployment, a leader's group
 _NUMBER = lazy(r"\d{3,12}")
+_JOB_LOG = lazy(r"slurm[-_](?:\w+[-_])?(\d{1,12})\b")
 _JOB = lazy(r"(\d{1,12})(?:[._]\w{1,20})?$")
 _KINDS = ("pod", "container", "unit", "job")
 
@@ -37,6 +38,7 @@ class _Known:
     servers: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
     unknown: set[str] = field(default_factory=set)
+    _fates: dict[str, str] = field(default_factory=dict)
 
     def place(self, owner: str, *, told: bool | None) -> None:
         """Takes an owner in, as one word of it tells; one that any word calls the server is it."""
@@ -53,19 +55,21 @@ class _Known:
                 self.servers |= found
         self.unknown -= self.servers
 
-    def is_server(self, owner: str) -> bool:
-        """Whether it is the server, or what the server lies in."""
-        return any(_same(owner, server) for server in self.servers)
+    def fate(self, owner: str) -> str:
+        """What an end of this owner is called as a fact; empty where it is the server's."""
+        if owner not in self._fates:
+            self._fates[owner] = self._judged(owner)
+        return self._fates[owner]
 
-    def may_be(self, owner: str) -> bool:
-        """Whether it is not known to be another's: nothing is known of it, and no other is known as the server."""
+    def _judged(self, owner: str) -> str:
+        if any(_same(owner, server) for server in self.servers):
+            return ""
         family = _family(owner)
         kin = any(_family(server) == family for server in self.servers)
-        return owner in self.unknown and not kin and (not self.servers or family != "unit")
-
-    def alone(self, owner: str) -> bool:
-        """Whether there is no other of its family that may be the server; replicas of one set count as one."""
-        return len({set_of(one) for one in self.unknown if _family(one) == _family(owner)}) == 1
+        if owner not in self.unknown or kin or (self.servers and family == "unit"):
+            return ASIDE
+        rivals = (one for one in self.unknown if _family(one) == family)
+        return "" if all(_same(one, owner) or _same(owner, one) for one in rivals) else UNPLACED
 
 
 def set_aside(launch: Launch) -> None:
@@ -78,7 +82,8 @@ def set_aside(launch: Launch) -> None:
             by_name = serves(_name(owner).rpartition("/")[2], getattr(item.event, "image", ""))
             known[item.node].place(owner, told=by_name if told is None else told)
     own = _spoken(launch)
-    for owners in known.values():
+    for node, owners in known.items():
+        owners.servers |= _jobs(launch, node)
         owners.settle(own)
     launch.outside = [_told(item, known[item.node]) for item in launch.outside]
     aside = [t for t in launch.events if isinstance(t.event, ev.KilledPrinted) and _told(t, known[t.node]) is not t]
@@ -94,12 +99,9 @@ def served_names(items: Iterable[Timed[ev.Event]]) -> frozenset[str]:
 
 def _told(item: Timed[ev.Event], known: _Known) -> Timed[ev.Event]:
     """The item, or the fact that stays of it."""
-    owner = _owner(item.event)
-    if not owner or isinstance(item.event, ev.Workload) or known.is_server(owner):
-        return item
-    if not known.may_be(owner):
-        return replace(item, event=_fact(ASIDE + owner, item.event))
-    return item if known.alone(owner) else replace(item, event=_fact(UNPLACED + owner, item.event))
+    owner = "" if isinstance(item.event, ev.Workload) else _owner(item.event)
+    fate = known.fate(owner) if owner else ""
+    return replace(item, event=_fact(fate + owner, item.event)) if fate else item
 
 
 def _fact(name: str, event: ev.Event) -> ev.Fact:
@@ -147,22 +149,31 @@ def _family(owner: str) -> str:
 
 
 def _same(owner: str, server: str) -> bool:
-    """Whether it is the server, its pod, or its container without the pod's name."""
+    """Whether it is the server, a replica of its set, its pod, or its container without the pod's name."""
     if _family(owner) != _family(server):
         return False
-    one, other = _name(owner), _name(server)
-    return (
-        one == other
-        or f"{other}/".startswith(f"{one}/")
-        or f"{one}/".startswith(f"{other}/")
-        or ("/" not in one and one == other.rpartition("/")[2])
-    )
+    one, other = set_of(owner).partition(" ")[2], set_of(server).partition(" ")[2]
+    lies_in = f"{other}/".startswith(f"{one}/") or f"{one}/".startswith(f"{other}/")
+    return lies_in or ("/" not in one and one == other.rpartition("/")[2])
 
 
 def set_of(owner: str) -> str:
-    """The set that a pod or a container is a replica of, with the pod's container in it."""
+    """The set that a pod is a replica of, with the container in it; of other kinds nothing tells that they are one."""
     pod, slash, container = owner.partition("/")
-    return f"{_COUNTED.sub('', pod)}{slash}{container}"
+    return f"{_COUNTED.sub('', pod) if pod.startswith('pod ') else pod}{slash}{container}"
+
+
+def _jobs(launch: Launch, node: str) -> set[str]:
+    """The batch jobs that the launch itself names: by its logs' names, by what stands in them, by its environment."""
+    named = (found[1] for source in launch.sources for found in _JOB_LOG.finditer(source))
+    jobs = {f"job {number}" for number in named}
+    for item in launch.outside:
+        event = item.event
+        if isinstance(event, ev.Fact) and event.name == "env.SLURM_JOB_ID" and item.node == node:
+            jobs.add(f"job {event.value}")
+        elif isinstance(event, ENDS) and item.ref.source in launch.sources and _family(_owner(event)) == "job":
+            jobs.add(_owner(event))
+    return jobs
 
 
 def _spoken(launch: Launch) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import Row, of_server, serves
+from analyzer.parsers.bystanders import ENDS, Row, of_server, serves
 from analyzer.parsers.columns import Columns
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count
@@ -28,6 +29,11 @@ _OBJECT = (
 )
 _EVENT = lazy(
     rf"\s*(?:(?:[a-z][a-z0-9-]{{0,62}} +)?({_AGE}) +)?(?:Normal|Warning) +([A-Z]\w{{2,60}}) +{_OBJECT} +(.{{0,2000}})$"
+)
+# What `-o wide` puts around the message: the container and the source, and how often it was seen since when.
+_WIDE = lazy(
+    r"(?:([\w.]{1,80}\{[^}]{1,253}\}) +)?[a-z][\w-]{1,60}(?:, [\w.-]{1,253})? {2,}(\S.{0,2000}?) {2,}"
+    rf"{_AGE} +(\d{{1,7}}) +\S+$"
 )
 _EVENTS_HEADER = lazy(r"(?:NAMESPACE +)?LAST SEEN +TYPE +REASON +OBJECT +(?:\S+ +){0,4}MESSAGE")
 _PODS_HEADER = lazy(r"(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE(?: |$)")
@@ -63,8 +69,11 @@ def _event(line: Text, around: Around) -> tuple[str, list[Event]]:
     age, reason, on, message = found.groups()
     stamp = moment(age) if age else None
     where = around.at(line._replace(stamp=stamp) if stamp else line)
-    name = on.partition("/")[2]
-    event = pod_events.event(reason, message.strip(), age or "", where, line.quoted, name)
+    name, wide = on.partition("/")[2], _WIDE.match(message)
+    part, said, seen = (wide[1] or "", wide[2], f"(x{wide[3]} over ") if wide else ("", message.strip(), age or "")
+    event = pod_events.event(reason, said, seen, where, line.quoted, name)
+    if isinstance(event, ENDS) and on.startswith("pod"):
+        event = replace(event, owner=pod_events.owner(name, event, part))
     return name if on.startswith("pod") else "", [event]
 
 

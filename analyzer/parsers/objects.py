@@ -99,7 +99,7 @@ def _event(thing: _Object, around: Around) -> Iterator[Event]:
     on = thing.value("involvedObject", "name")
     event = pod_events.event(thing.value("reason"), thing.value("message"), age, around.at(line), text, on)
     if isinstance(event, ENDS) and thing.value("involvedObject", "kind") == "Pod":
-        event = replace(event, owner=pod_events.owner(on, event))
+        event = replace(event, owner=pod_events.owner(on, event, thing.value("involvedObject", "fieldPath")))
     yield event
 
 

@@ -25,7 +25,9 @@ _ACTS = {
     "NodeNotReady": "evicted",
 }
 _PROBE = lazy(r"(Liveness|Readiness|Startup) probe (?:failed|errored)")
+_PART = lazy(r"ontainers\{([^}]{1,253})\}$")
 _CONTAINER = lazy(r"[Cc]ontainer (\S+)")
+_RECORD = lazy(r"(?:(?:Memory cgroup out|Out) of memory: )?Kill(?:ed)? process \d.*")
 _SYSTEM_OOM = lazy(r"victim process: (.{1,64}), pid: (\d{1,10})")
 _TIMES = lazy(r"\(x(\d{1,7}) over ")
 
@@ -46,16 +48,17 @@ def event(reason: str, message: str, age: str, where: Where, text: str, on: str 
     return Fact(where=where, text=text, count=count, name=f"kubernetes.{reason}", value=message[:300])
 
 
-def owner(pod: str, event: Event) -> str:
-    """What an event of a pod is of: the container that it names, or the whole pod."""
-    named = _CONTAINER.search(getattr(event, "reason", ""))
+def owner(pod: str, event: Event, part: str = "") -> str:
+    """What an event of a pod is of: the container that it names (`part` is the field's path), or the whole pod."""
+    named = _PART.search(part) or _CONTAINER.search(getattr(event, "reason", ""))
     return f"pod {pod}/{named[1]}" if named and pod else f"pod {pod}" if pod else ""
 
 
 def _kill(message: str, where: Where) -> OomKill | None:
     """The kernel's record as a node's event quotes it, or the kubelet's own words on it."""
     record = OomRecord()
-    record.takes(message, where)
+    said = _RECORD.search(message)
+    record.takes(said[0] if said else message, where)
     quoted = next((made for made in record.events() if isinstance(made, OomKill)), None)
     told = _SYSTEM_OOM.search(message)
     if quoted is not None or told is None:

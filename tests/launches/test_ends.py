@@ -208,6 +208,82 @@ def test_a_job_whose_end_was_months_before_is_another_one() -> None:
     assert blamed(early.replace("2025-09-02T10:12:41", "2026-02-17T10:06:20")) == {"job-limit-reached"}
 
 
+def test_the_job_whose_log_it_is_is_the_server_s() -> None:
+    other = """
+JobID           JobName      State ExitCode                 End
+88212         prep-data OUT_OF_ME+    0:125 2026-02-17T10:06:20
+"""
+    for name, found in (("slurm-4170.out", False), ("slurm-88212.out", True)):
+        report = answer([read(name, LOG.encode()), read("sacct.txt", other.lstrip().encode())])
+        assert ("host-oom-kill" in accused(report)) is found
+
+
+def test_the_job_that_its_own_log_names_is_the_server_s_whatever_others_are_listed() -> None:
+    cancelled = "slurmstepd: error: *** JOB 4170 ON gpu-a1 CANCELLED AT 2026-02-17T10:06:20 DUE TO TIME LIMIT ***\n"
+    listed = SACCT.format(mine="4170 ", name="llm   ").lstrip()
+    report = answer([read("server.log", (LOG + cancelled).encode()), read("sacct.txt", listed.encode())])
+    assert accused(report) & KILLS == {"job-limit-reached"}
+
+
+def test_what_starts_a_pod_tells_what_the_pod_runs() -> None:
+    deployment = """
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: llm
+spec:
+  template:
+    spec:
+      containers:
+      - name: main
+        image: {image}
+"""
+    pods = """
+NAME                    READY   STATUS      RESTARTS   AGE
+etl-6f7d8c9b5d-q2w3e    1/1     Running     0          12m
+llm-7d4f9c6b5-x2x9z     0/1     OOMKilled   0          12m
+"""
+    for image, found in (("lmsysorg/sglang:v0.5.9", {"host-oom-kill"}), ("vendor/llm:1", set())):
+        report = judged(server_log=LOG, deployment_yaml=deployment.format(image=image), pods_txt=pods)
+        assert accused(report) & KILLS == found
+
+
+def test_what_is_done_to_a_container_beside_the_server_s_in_its_pod_is_not_done_to_it() -> None:
+    pod = """
+Name:             llm-0
+Containers:
+  main:
+    Image:          lmsysorg/sglang:v0.5.9
+    State:          Running
+  envoy:
+    Image:          envoy:v1
+    State:          Running
+"""
+    events = """
+LAST SEEN              TYPE     REASON    OBJECT      MESSAGE
+2026-02-17T10:06:20Z   Normal   Killing   pod/llm-0   Container {name} failed liveness probe, will be restarted
+"""
+    for name, found in (("envoy", set()), ("main", {"probe-killed"})):
+        report = judged(server_log=LOG, pod_txt=pod, events_txt=events.format(name=name))
+        assert accused(report) & KILLS == found
+
+
+def test_a_container_is_the_same_with_its_pod_s_name_and_without() -> None:
+    described = """
+Name:             llm-0
+Containers:
+  main:
+    Image:          vendor/llm:1
+    State:          Running
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+      Finished:     Tue, 17 Feb 2026 10:06:20 +0000
+"""
+    said = "Container main failed liveness probe, will be restarted\n"
+    assert "host-oom-kill" in accused(judged(server_log=LOG, pod_txt=described, told_txt=said))
+
+
 def test_replicas_of_one_set_are_one_workload() -> None:
     pods = """
 NAME    READY   STATUS      RESTARTS   AGE

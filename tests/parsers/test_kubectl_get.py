@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from analyzer.events import ExitCode, OrchestratorAct, ProbeFailed
+from analyzer.events import ExitCode, OomKill, OrchestratorAct, ProbeFailed
 from tests.parsers.build_blocks import claims, facts, of, read
 from tests.parsers.snapshots import SAMPLES
 
@@ -55,3 +55,21 @@ def test_pods_tell_their_state() -> None:
     assert facts(block) == {"pod llm-0": "1/1 Running", "pod llm-1": "0/1 OOMKilled", "pod llm-2": "0/1 Evicted"}
     assert [(end.container, end.oom) for end in of(ExitCode, block)] == [("llm-1", True)]
     assert [act.act for act in of(OrchestratorAct, block)] == ["evicted"]
+
+
+WIDE = """
+LAST SEEN   TYPE      REASON       OBJECT       SUBOBJECT                    SOURCE                  MESSAGE                                                                                  FIRST SEEN   COUNT   NAME
+3m          Warning   OOMKilling   node/gpu-1                                kernel-monitor, gpu-1   Memory cgroup out of memory: Killed process 123 (python3) total-vm:9kB, anon-rss:8kB     3m           1       gpu-1.17683ea4
+2m          Warning   Unhealthy    pod/sgl-0    spec.containers{sglang}      kubelet, gpu-1          Liveness probe failed: timeout                                                           9m           4       sgl-0.17683ea5
+1m          Normal    Killing      pod/sgl-0    spec.containers{sglang}      kubelet, gpu-1          Stopping container sglang                                                                1m           1       sgl-0.17683ea6
+"""
+
+
+def test_the_wide_table_says_the_same() -> None:
+    block = read("kubectl_get", WIDE)
+    (kill,), (failed,), (act,) = of(OomKill, block), of(ProbeFailed, block), of(OrchestratorAct, block)
+    assert (kill.pid, kill.command, kill.scope, kill.node) == (123, "python3", "cgroup", "gpu-1")
+    assert (failed.probe, failed.count, failed.detail) == ("liveness", 4, "Liveness probe failed: timeout")
+    assert failed.owner == "pod sgl-0/sglang"
+    assert (act.act, act.reason, act.owner) == ("killed", "Stopping container sglang", "pod sgl-0/sglang")
+    assert block.lines == block.understood == 4

@@ -189,7 +189,7 @@ EVENTS = {
         {
             "apiVersion": "v1",
             "count": count,
-            "involvedObject": {"kind": kind, "name": name},
+            "involvedObject": {"fieldPath": "spec.containers{main}", "kind": kind, "name": name},
             "kind": "Event",
             "lastTimestamp": "2025-12-18T05:04:51Z",
             "message": message,
@@ -211,7 +211,7 @@ def test_events_are_read_with_their_counts_times_and_owners(parser: str) -> None
     block = read(parser, yaml(EVENTS) if parser == "manifest" else json.dumps(EVENTS, indent=4)[2:])
     (kill,), (failed,), (act,) = of(OomKill, block), of(ProbeFailed, block), of(OrchestratorAct, block)
     assert (kill.pid, kill.command, kill.scope, value(kill.anon)) == (12345, "python3", "cgroup", 58776 * 1024)
-    assert (failed.probe, failed.count, failed.owner) == ("liveness", 4, "pod llm-0")
+    assert (failed.probe, failed.count, failed.owner) == ("liveness", 4, "pod llm-0/main")
     assert (act.act, act.count, act.owner) == ("killed", 2, "pod llm-0/main")
     assert {event.where.stamp.text for event in block.events if event.where.stamp} == {"2025-12-18T05:04:51Z"}
 
