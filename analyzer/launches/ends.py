@@ -38,16 +38,28 @@ class _Known:
     servers: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
     unknown: set[str] = field(default_factory=set)
+    heard: set[str] = field(default_factory=set)
     _fates: dict[str, str] = field(default_factory=dict)
 
-    def place(self, owner: str, *, told: bool | None) -> None:
-        """Takes an owner in, as one word of it tells; one that any word calls the server is it."""
+    def place(self, owner: str, *, told: bool | None, own: bool) -> None:
+        """Takes an owner in, as one word of it tells; one that any word calls the server is it.
+
+        `own`: somebody asked for it by a tool, or it stands in the launch's own log, or there is none.
+        """
+        self.heard |= {owner} if own else set()
         (self.unknown if told is None else self.servers if told else self.others).add(owner)
 
     def settle(self, spoken: set[str]) -> None:
         """Takes those for the server that go by these names, as pods do; of a pod's containers only one alone."""
-        self.unknown -= self.servers | self.others
         self.others -= self.servers
+        own = {server for server in self.servers if _by_name(server) in spoken}
+        for family in {_family(server) for server in own}:  # SGLang may serve other models beside this one
+            kin = {server for server in self.servers if _family(server) == family}
+            self.others |= {
+                server for server in kin if not any(_same(server, one) or _same(one, server) for one in own)
+            }
+        self.servers -= self.others
+        self.unknown -= self.servers | self.others
         for name in {_by_name(owner) for owner in self.unknown}:
             found = {owner for owner in self.unknown if _by_name(owner) == name}
             told = any(_by_name(server) == name for server in self.servers)
@@ -68,6 +80,8 @@ class _Known:
         kin = any(_family(server) == family for server in self.servers)
         if owner not in self.unknown or kin or (self.servers and family == "unit"):
             return ASIDE
+        if family == "unit" and owner not in self.heard:  # a host has hundreds of them
+            return UNPLACED
         rivals = (one for one in self.unknown if _family(one) == family)
         return "" if all(_same(one, owner) or _same(owner, one) for one in rivals) else UNPLACED
 
@@ -75,21 +89,37 @@ class _Known:
 def set_aside(launch: Launch) -> None:
     """Turns ends that are another's, or may be, into facts; in place."""
     known: dict[str, _Known] = defaultdict(_Known)
+    speakers = {t.event.where.node for t in launch.events} - {""}
     for item in (*launch.outside, *launch.events):
         owner = _owner(item.event)
         if owner:
-            told = getattr(item.event, "server", None)
-            by_name = serves(_name(owner).rpartition("/")[2], getattr(item.event, "image", ""))
-            known[item.node].place(owner, told=by_name if told is None else told)
-    own = _spoken(launch)
+            told = _by_words(item.event, owner)
+            own = item.ref.source in launch.sources
+            if told is None and own and speakers and _unmarked(item.event, speakers):
+                told = False
+            shown = isinstance(item.event, ev.Workload)
+            known[item.node].place(owner, told=told, own=own or shown or not launch.sources)
+    spoken = _spoken(launch)
     for node, owners in known.items():
         owners.servers |= _jobs(launch, node)
-        owners.settle(own)
+        owners.settle(spoken)
     launch.outside = [_told(item, known[item.node]) for item in launch.outside]
     aside = [t for t in launch.events if isinstance(t.event, ev.KilledPrinted) and _told(t, known[t.node]) is not t]
     if aside:
         launch.events = [t for t in launch.events if t not in aside]
         launch.outside += [_told(t, known[t.node]) for t in aside]
+
+
+def _by_words(event: ev.Event, owner: str) -> bool | None:
+    """What a tool shows, else what the name and the image say."""
+    told = getattr(event, "server", None)
+    return serves(_name(owner).rpartition("/")[2], getattr(event, "image", "")) if told is None else told
+
+
+def _unmarked(event: ev.Event, speakers: set[str]) -> bool:
+    """Whether compose tells of the end of a service, and it is none of those whose lines the launch is made of."""
+    name = event.owner if isinstance(event, ev.ExitCode) else ""
+    return bool(name) and event.text.startswith(f"{name} exited with") and name not in speakers
 
 
 def served_names(items: Iterable[Timed[ev.Event]]) -> frozenset[str]:

@@ -25,6 +25,7 @@ KIND = "docker-inspect"
 HEADS = ('"OOMKilled"', '"State": {', '"Id": "')
 
 _CLAIM = lazy(r'\s*(?:"Id": "(?:sha256:)?[0-9a-f]{4,64}",$|"State": \{$|\[?\{.{0,2000}"OOMKilled": ?(?:true|false)\b)')
+_STATE_BEGINS = lazy(r'\s*(?:"State": \{$|\[?\{.{0,2000}"OOMKilled")')
 _OWN = lazy(r'\s*"OOMKilled": (?:true|false),?$')
 _JSON = lazy(r'\s*(?:["{}\[\]]|-?\d|true|false|null|$)')
 _STATE = "Id|Status|Running|OOMKilled|ExitCode|Error|FinishedAt|RestartCount"
@@ -46,6 +47,7 @@ class _Container:
 
     values: dict[str, tuple[str, Text]] = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
+    number: int = 0  # among several that are shown without names
 
     def value(self, key: str) -> str:
         """The value as printed, empty where it is missing."""
@@ -53,8 +55,8 @@ class _Container:
 
     @property
     def owner(self) -> str:
-        """The container by its name, else by its id; empty where neither is shown."""
-        name = self.value("Name").lstrip("/") or self.value("Id")[:12]
+        """The container by its name, else by its id; empty where one alone is shown without either."""
+        name = self.value("Name").lstrip("/") or self.value("Id")[:12] or (f"#{self.number}" if self.number else "")
         return f"container {name}" if name else ""
 
 
@@ -78,6 +80,8 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         if collecting and item:
             containers[-1].words.setdefault(collecting, []).append(item[1])
             continue
+        if _STATE_BEGINS.match(text) and "OOMKilled" in containers[-1].values:
+            containers.append(_Container())
         for key, quoted, plain in _PAIR.findall(text):
             if key == "Id" and "OOMKilled" in containers[-1].values:
                 containers.append(_Container())
@@ -86,6 +90,9 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
                 containers[-1].values.setdefault(key, (quoted or plain, line))
         if text.startswith("]"):
             break
+    nameless = [container for container in containers if not container.owner]
+    for number, container in enumerate(nameless if len(nameless) > 1 else [], 1):
+        container.number = number
     events = [event for container in containers for event in _events(container, around)]
     return Block(max(used, 1), used, events)
 

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.expression import lazy
 from analyzer.parsers import objects
-from analyzer.parsers.argv import may_hold_command
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import names_server
 from analyzer.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -47,12 +45,8 @@ def _compose(leaves: list[Leaf], around: Around) -> Iterator[Event]:
     for leaf in leaves:
         if len(leaf.path) > 3:  # noqa: PLR2004 - the document, the services, a service, a key of its
             services.setdefault(str(leaf.path[2]), {})[leaf.path[3:]] = leaf
-    servers = {name for name, values in services.items() if any(_is_sglang(leaf.value) for leaf in values.values())}
+    servers = {name for name, values in services.items() if objects.shown_to_serve(name, values)}
     limited = [name for name, values in services.items() if objects.limit(values)]
     for name, values in services.items():
         own = name in servers or len(limited) == 1
         yield from objects.asked(values, around, KIND, name, limits=own, beside=bool(servers))
-
-
-def _is_sglang(value: str) -> bool:
-    return names_server(value) and ("/" in value or may_hold_command(value))

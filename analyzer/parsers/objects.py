@@ -129,7 +129,7 @@ def _pod(thing: _Object, around: Around, said_by: str) -> Iterator[Event]:
         own = path in servers or (not servers and len(limited) == 1)
         first = next(iter(values.values()))
         if owner:
-            told = serves(_name(values), _image(values), " ".join(_words(values)))
+            told = shown_to_serve(_name(values), values)
             yield workload(owner, around.at(first.line), first.line.quoted, server=told)
         yield from asked(values, around, said_by, owner.partition(" ")[2], limits=own, beside=bool(servers))
         yield from _ended(values, around, owner, ends=not servers or path in servers)
@@ -163,6 +163,11 @@ def _name(values: Values) -> str:
 
 def _image(values: Values) -> str:
     return values[("image",)].value if ("image",) in values else ""
+
+
+def shown_to_serve(name: str, values: Values) -> bool | None:
+    """Whether a container's image, its command or its name is SGLang's; `None` where none tells."""
+    return serves(name, _image(values), " ".join(_words(values)))
 
 
 def _is_server(values: Values) -> bool:

@@ -189,6 +189,36 @@ def test_of_systemd_s_units_the_server_s_counts(unit: str, found: set[str]) -> N
     assert blamed(JOURNAL.format(unit=unit)) == found
 
 
+def test_a_unit_that_nothing_shows_to_be_the_server_s_is_not_taken_for_it_in_another_file() -> None:
+    lines = JOURNAL.format(unit="llm.service").lstrip()
+    assert blamed(lines) == set()
+    assert "host-oom-kill" in accused(judged(server_log=LOG + lines)), "as journalctl -u llm prints both"
+    status = (
+        "● llm.service - A server\n     Active: failed (Result: oom-kill)\n   Main PID: 7 (code=killed, signal=KILL)\n"
+    )
+    assert "host-oom-kill" in blamed(status), "somebody asked for this one"
+
+
+def test_of_a_compose_log_s_services_the_one_that_speaks_is_the_server() -> None:
+    log = "".join(f"llm-1  | {line}\n" for line in LOG.splitlines())
+    for name, found in (("etl-1", set()), ("redis-1", set()), ("llm-1", {"killed-by-unknown-sender"})):
+        report = judged(server_log=f"{log}{name} exited with code 137\n")
+        assert {f.id for f in report.findings} & KILLS == found
+
+
+def test_states_without_names_are_nobody_s_where_there_are_two() -> None:
+    state = (
+        '{{"Status":"exited","Running":false,"OOMKilled":{oom},"ExitCode":137,"FinishedAt":"2026-02-17T10:06:20Z"}}\n'
+    )
+    assert blamed(state.format(oom="true")) == {"host-oom-kill"}
+    assert blamed(state.format(oom="true") + state.format(oom="false")) == set()
+    long = (
+        '"State": {\n    "Status": "exited",\n    "Running": false,\n    "OOMKilled": true,\n    "ExitCode": 137\n}\n'
+    )
+    assert blamed(long) == {"host-oom-kill"}
+    assert blamed(long + long) == set()
+
+
 def test_a_unit_s_end_months_before_the_launch_is_of_another_one() -> None:
     assert blamed(JOURNAL.format(unit="sglang.service").replace("Feb 17", "Nov 17")) == set()
 
@@ -223,6 +253,15 @@ def test_the_job_that_its_own_log_names_is_the_server_s_whatever_others_are_list
     listed = SACCT.format(mine="4170 ", name="llm   ").lstrip()
     report = answer([read("server.log", (LOG + cancelled).encode()), read("sacct.txt", listed.encode())])
     assert accused(report) & KILLS == {"job-limit-reached"}
+
+
+def test_of_two_servers_the_one_whose_log_it_is_counts() -> None:
+    text = INSPECTED.format(
+        name="chat", image="lmsysorg/sglang:v0.5.9", other="embed", beside="lmsysorg/sglang:v0.5.9"
+    ).lstrip()
+    for name, found in (("chat.log", False), ("embed.log", True), ("server.log", True)):
+        report = answer([read(name, LOG.encode()), read("told.txt", text.encode())])
+        assert ("host-oom-kill" in accused(report)) is found
 
 
 def test_what_starts_a_pod_tells_what_the_pod_runs() -> None:
