@@ -1,0 +1,50 @@
+"""Of what earlyoom, systemd-oomd and a node's events tell of, only what is the server's counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.launches.ends_told import blamed
+
+OOMD = (
+    "h systemd-oomd[8]: Killed {} due to memory pressure for /system.slice being 63.28% > 60.00% for > 20s with reclaim"
+    " activity"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ('h earlyoom[81]: sending SIGTERM to process 29 uid 0 "sglang::schedul": badness 99, VmRSS 2396 MiB', True),
+        ('h earlyoom[81]: sending SIGTERM to process 29 uid 0 "python3": badness 99, VmRSS 2396 MiB', False),
+        ('h earlyoom[81]: sending SIGTERM to process 29 uid 0 "java": badness 99, VmRSS 2396 MiB', False),
+        (OOMD.format("/system.slice/sglang.service"), True),
+        (OOMD.format("/user.slice/user-0.slice/user@0.service/app.slice/app-code-9.scope"), False),
+        ("h systemd[1]: sglang.service: systemd-oomd killed 312 process(es) in this unit.", True),
+        ("h systemd[1]: snapd.service: systemd-oomd killed 2 process(es) in this unit.", False),
+    ],
+)
+def test_of_what_daemons_end_for_memory_the_server_s_counts(line: str, *, found: bool) -> None:
+    assert blamed(f"Feb 17 10:06:20 {line}\n") == ({"host-oom-kill"} if found else set())
+    assert blamed(f"Nov 17 10:06:20 {line}\n") == set(), "months away"
+
+
+@pytest.mark.parametrize(
+    ("process", "found"), [("sglang::schedul", {"host-oom-kill"}), ("python3", set()), ("postgres", set())]
+)
+def test_of_what_a_node_s_events_tell_the_server_s_counts(process: str, found: set[str]) -> None:
+    kill = f"Memory cgroup out of memory: Killed process 123 ({process}) total-vm:9kB, anon-rss:8kB, file-rss:0kB"
+    system = f"System OOM encountered, victim process: {process}, pid: 123"
+    table = (
+        "LAST SEEN              TYPE      REASON       OBJECT       MESSAGE\n"
+        f"2026-02-17T10:06:20Z   Warning   OOMKilling   node/gpu-1   {kill}\n"
+        f"2026-02-17T10:06:20Z   Warning   SystemOOM    node/gpu-1   {system}\n"
+    )
+    described = (
+        "Name:               gpu-1\nRoles:              <none>\nEvents:\n"
+        "  Type     Reason      Age    From            Message\n"
+        "  ----     ------      ----   ----            -------\n"
+        f"  Warning  OOMKilling  3m56s  kernel-monitor  {kill}\n"
+        f"  Warning  SystemOOM   3m57s (x2 over 4m)  kubelet  {system}\n"
+    )
+    assert blamed(table) == blamed(described) == found
