@@ -84,7 +84,7 @@ def killed(incident: Incident) -> Iterator[Verdict]:
     elif denied:
         yield Cleared("the container's state says that it was not ended for memory", tuple(t.ref for t in denied[:1]))
     elif unplaced_ends(incident):
-        yield Unknown("which of the containers that the tools show is the server's", (_WHICH,))
+        yield Unknown("which of the containers, units or jobs that the tools show is the server's", (_WHICH,))
     elif incident.of(ev.RankDead, ev.ExitCode, ev.KilledPrinted):
         yield Unknown("the kernel's log of the moment", (_DMESG,))
 

@@ -128,6 +128,23 @@ def test_a_job_whose_end_was_months_before_is_another_one() -> None:
     assert blamed(early.replace("2025-09-02T10:12:41", "2026-02-17T10:06:20")) == {"job-limit-reached"}
 
 
+def test_ends_months_before_the_launch_are_of_earlier_ones() -> None:
+    row = "88100            sglang OUT_OF_ME+    0:125 {day}T10:06:20\n"
+    inspected = INSPECTED.format(name="etl", image="vendor/etl:3", other="llm", beside="lmsysorg/sglang:v0.5.9")
+    for day, found in (("2025-09-17", set()), ("2026-02-17", {"host-oom-kill"})):
+        assert blamed(SACCT.format(mine="88211", name="sglang") + row.format(day=day)) == found
+        assert blamed(inspected.replace("2026-02-17", day)) == found
+
+
+def test_scontrol_names_the_job() -> None:
+    told = "JobId=88212 JobName={name}\n   JobState=OUT_OF_MEMORY Reason=OutOfMemory\n   EndTime=2026-02-17T10:06:20 ExitCode=0:125\n"
+    both = told.format(name="prep") + told.format(name="serve-sglang").replace("88212", "88213").replace(
+        "OUT_OF_MEMORY Reason=OutOfMemory", "RUNNING Reason=None"
+    ).replace("0:125", "0:0")
+    assert blamed(both) == set()
+    assert blamed(told.format(name="serve-sglang")) == {"host-oom-kill"}
+
+
 def test_the_job_whose_log_it_is_is_the_server_s() -> None:
     other = """
 JobID           JobName      State ExitCode                 End
@@ -237,4 +254,4 @@ def test_where_none_of_several_is_told_the_answer_is_unknown_and_says_what_would
     text = INSPECTED.format(name="llm", image="vendor/llm:1", other="etl", beside="vendor/etl:3")
     report = judged(server_log=LOG, told_txt=text)
     (unknown,) = [u for u in report.unknown if u.id == "host-oom-kill"]
-    assert "which of the containers" in unknown.needs
+    assert "which of the containers, units or jobs" in unknown.needs
