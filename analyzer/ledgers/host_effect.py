@@ -117,7 +117,9 @@ def _killed_by_kernel(incident: Incident, host: Host) -> Effect | None:
     if not kills:
         return None
     text = f"{_by(kills)} ended {_names(kills[:1])}"
-    return Effect(text, Status.ESTABLISHED, tuple(t.ref for t in kills), kills[0].at)
+    early = bool(kills[0].event.killer)  # a daemon acts while there still is memory
+    status = Status.SUPPORTED if early else Status.ESTABLISHED
+    return Effect(text, status, tuple(t.ref for t in kills), kills[0].at)
 
 
 def _cgroup(host: Host, incident: Incident) -> Effect | None:

@@ -106,5 +106,5 @@ def judged(**files: str) -> Report:
 def blamed(text: str) -> set[str]:
     """The kills that a report finds, and that are more than a guess, beside the log of a server that goes on."""
     report = judged(server_log=LOG, told_txt=text)
-    assert KILLS.isdisjoint(f.id for f in report.findings if f.role is Role.ROOT and f.status == "hypothesis")
+    assert KILLS.isdisjoint(f.id for f in report.findings if f.role == Role.ROOT and f.status == "hypothesis")
     return set(accused(report) & KILLS)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.launches.ends_told import blamed
+from analyzer.vocabulary import Role
+from tests.launches.ends_told import LOG, blamed, judged
 
 OOMD = (
     "h systemd-oomd[8]: Killed {} due to memory pressure for /system.slice being 63.28% > 60.00% for > 20s with reclaim"
@@ -48,3 +49,11 @@ def test_of_what_a_node_s_events_tell_the_server_s_counts(process: str, found: s
         f"  Warning  SystemOOM   3m57s (x2 over 4m)  kubelet  {system}\n"
     )
     assert blamed(table) == blamed(described) == found
+
+
+def test_the_sigterm_that_earlyoom_sends_is_no_wish_of_anybody_s() -> None:
+    stop = "[2026-02-17 10:06:21] SIGTERM received. signum=None frame=None. Draining requests and shutting down...\n"
+    sent = "Feb 17 10:06:20 h earlyoom[81]: sending SIGTERM to process 29 uid 0 {}: badness 99, VmRSS 2396 MiB\n"
+    for process, root in (('"sglang::schedul"', "host-oom-kill"), ('"java"', "stopped-on-request")):
+        report = judged(server_log=LOG + stop, told_txt=sent.format(process))
+        assert [f.id for f in report.findings if f.role == Role.ROOT] == [root]

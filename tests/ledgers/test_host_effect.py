@@ -101,3 +101,12 @@ def test_what_is_free_beside_a_cache_is_not_all_that_can_be_had() -> None:
     assert not used_up(seen(free="2", cache="470")), "472 of 504 GiB"
     assert used_up(seen(free="2", cache="470", shared="460")), "12 of them: what is shared is no cache that can go"
     assert not used_up(seen(free="2")), "the cache is not known"
+
+
+def test_a_daemon_acts_before_memory_is_used_up_and_is_not_called_the_kernel() -> None:
+    early = OomKill(
+        where=where(1, source="journal.txt"), pid=4, command="sglang::schedul", killer="earlyoom", scope="free"
+    )
+    seen = effect(outside=(early,))
+    assert seen is not None
+    assert (seen.text, seen.status) == ("earlyoom ended sglang::schedul (pid 4)", Status.SUPPORTED)
