@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.judging import accused, answer, read
 from tests.launches.ends_told import DESCRIBED, DOCKER_EVENTS, INSPECTED, JOURNAL, KILLS, LOG, SACCT, blamed, judged
+from tests.parsers.build_blocks import yaml
 
 OTHERS = [
     ("sglang-0", "main", "lmsysorg/sglang:v0.5.9", "batch-etl-77", "etl", "vendor/etl:3"),
@@ -255,3 +258,29 @@ def test_where_none_of_several_is_told_the_answer_is_unknown_and_says_what_would
     report = judged(server_log=LOG, told_txt=text)
     (unknown,) = [u for u in report.unknown if u.id == "host-oom-kill"]
     assert "which of the containers, units or jobs" in unknown.needs
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+@pytest.mark.parametrize(
+    ("image", "beside", "found"),
+    [
+        ("lmsysorg/sglang:v0.5.9", "vendor/etl:3", set()),
+        ("vendor/llm:1", "vendor/etl:3", set()),
+        ("vendor/etl:3", "lmsysorg/sglang:v0.5.9", {"host-oom-kill"}),
+    ],
+)
+def test_of_pods_in_one_list_the_server_s_counts(form: str, image: str, beside: str, found: set[str]) -> None:
+    ended = {"exitCode": 137, "finishedAt": "2026-02-17T10:06:20Z", "reason": "OOMKilled"}
+    states = {"one": {"running": {"startedAt": "2026-02-17T10:00:00Z"}}, "two": {"terminated": ended}}
+    pods = [
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name},
+            "spec": {"containers": [{"image": runs, "name": "main", "resources": {"limits": {"memory": limit}}}]},
+            "status": {"containerStatuses": [{"name": "main", "restartCount": 1, "state": states[name]}]},
+        }
+        for name, runs, limit in (("one", image, "64Gi"), ("two", beside, "1Gi"))
+    ]
+    shown = {"apiVersion": "v1", "items": pods, "kind": "List"}
+    assert blamed(json.dumps(shown, indent=4) if form == "json" else yaml(shown)) == found

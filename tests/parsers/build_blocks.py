@@ -59,3 +59,18 @@ def facts(block: Block) -> dict[str, str]:
 def value(amount: Amount[Any] | None) -> float | None:
     """A figure in base units, or that there is none."""
     return None if amount is None else amount.number()
+
+
+def yaml(held: object, indent: int = 0) -> str:
+    """As `kubectl get -o yaml` prints it: lists at the depth of their key, strings that look like numbers quoted."""
+    pad = " " * indent
+    if isinstance(held, dict):
+        lines = []
+        for key, inner in held.items():
+            nested = isinstance(inner, (dict, list))
+            depth = indent if isinstance(inner, list) else indent + 2
+            lines.append(f"{pad}{key}:\n{yaml(inner, depth)}" if nested else f"{pad}{key}: {yaml(inner)}")
+        return "\n".join(lines)
+    if isinstance(held, list):
+        return "\n".join(f"{pad}- {yaml(inner, indent + 2).lstrip()}" for inner in held)
+    return f'"{held}"' if isinstance(held, str) and held.isdigit() else str(held)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from analyzer.events import CgroupMemory, ExitCode, Fact, HostNote, OomKill, OrchestratorAct, ProbeFailed, Workload
-from tests.parsers.build_blocks import GIB, facts, of, read, value
+from tests.parsers.build_blocks import GIB, facts, of, read, value, yaml
 
 if TYPE_CHECKING:
     from analyzer.events import Event
@@ -100,21 +100,6 @@ POD: dict[str, Any] = {
         "phase": "Running",
     },
 }
-
-
-def yaml(held: object, indent: int = 0) -> str:
-    """As `kubectl get -o yaml` prints it: lists at the depth of their key, strings that look like numbers quoted."""
-    pad = " " * indent
-    if isinstance(held, dict):
-        lines = []
-        for key, inner in held.items():
-            nested = isinstance(inner, (dict, list))
-            depth = indent if isinstance(inner, list) else indent + 2
-            lines.append(f"{pad}{key}:\n{yaml(inner, depth)}" if nested else f"{pad}{key}: {yaml(inner)}")
-        return "\n".join(lines)
-    if isinstance(held, list):
-        return "\n".join(f"{pad}- {yaml(inner, indent + 2).lstrip()}" for inner in held)
-    return f'"{held}"' if isinstance(held, str) and held.isdigit() else str(held)
 
 
 SHOWN = {
