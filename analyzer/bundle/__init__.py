@@ -1,4 +1,4 @@
-"""Files, folders and archives as named byte streams, and cited lines read again; knows no format."""
+"""Files, folders, archives and answers to queries as named byte streams, and cited lines read again; knows no log."""
 
 from analyzer.bundle.gather import Bundle, gather, opened
 from analyzer.bundle.own import is_report

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer.bundle.answer import MEMBER, Answer, is_answer
 from analyzer.bundle.archive import Members, members_of
 from analyzer.bundle.own import is_enclosed, is_report
 from analyzer.bundle.reread import reread
@@ -37,8 +38,8 @@ class Bundle:
 
     @property
     def size(self) -> int | None:
-        """How many bytes there are to read; `None` where some are compressed, and only reading them tells."""
-        packed = any(isinstance(source.origin, Compressed) for source in self.sources)
+        """How many bytes there are to read; `None` where some are packed, and only reading them tells."""
+        packed = any(isinstance(source.origin, Compressed | Answer) for source in self.sources)
         return None if packed else sum(source.size for source in self.sources)
 
     def lines(self, refs: Iterable[Ref]) -> dict[Ref, str]:
@@ -152,7 +153,10 @@ class _Adder:
         self.bundle.errors.append(f"{name}: {why}")
 
     def expand(self, name: str, origin: Origin, *, depth: int) -> None:
-        """Adds a file; an archive gives its members instead, a compressed file its content under the same name."""
+        """Adds a file; an archive gives its members instead, a compressed file its content under the same name.
+
+        The answer to a query for log entries gives these entries.
+        """
         try:
             plain, head, size = self._probe(origin)
         except (OSError, UnreadableError) as error:
@@ -168,6 +172,8 @@ class _Adder:
         if is_report(head):
             self.refuse(name, "is a report of this program, not evidence")
             return
+        if is_answer(head):
+            name, plain = f"{name}!{MEMBER}", Answer(plain)
         self._add(Source(name, size, plain))
 
     def _probe(self, origin: Origin) -> tuple[Origin, bytes, int]:

@@ -1,4 +1,4 @@
-"""Log lines that a collector wrapped into JSON objects, one per line."""
+"""Log lines that a collector wrapped into JSON objects, one per line or a list of them on one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from analyzer.layers.peeled import Peeled
 if TYPE_CHECKING:
     from analyzer.evidence import Stamp
 
-_MESSAGE = ("message", "log", "msg", "MESSAGE", "textPayload", "line", "body", "_raw", "event.original")
-_TIME = (
+MESSAGE = ("message", "log", "msg", "MESSAGE", "textPayload", "line", "body", "_raw", "event.original")
+TIME = (
     "@timestamp", "timestamp", "time", "ts", "Timestamp", "__REALTIME_TIMESTAMP", "_SOURCE_REALTIME_TIMESTAMP",
     "receiveTimestamp", "_time", "date", "eventTime",
 )  # fmt: skip
 _NODE = (
-    "kubernetes.pod.name", "kubernetes.pod_name", "resource.labels.pod_name", "labels.pod", "pod", "pod_name",
-    "container_name", "kubernetes.container_name", "host.name", "host.hostname", "hostname", "_HOSTNAME", "host",
-    "node", "instance",
+    "kubernetes.pod.name", "kubernetes.pod_name", "resource.labels.pod_name", "labels.pod", "labels.pod_name", "pod",
+    "pod_name", "container_name", "kubernetes.container_name", "host.name", "host.hostname", "hostname", "_HOSTNAME",
+    "host", "node", "instance", "labels.hostname", "labels.host", "labels.node_name", "labels.node", "labels.instance",
+    "labels.container",
 )  # fmt: skip
 _NESTS = ("_source", "jsonPayload", "fields", "result")
 _FIELD = lazy_regex(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
@@ -30,22 +31,41 @@ _MAX = 4 * 64 * 1024
 
 def unwrap(text: str) -> Peeled | None:
     """The message inside a JSON line with a time (or docker's stream) beside it; `None` for any other JSON."""
-    if not text.startswith("{") or len(text) > _MAX or not text.rstrip().endswith("}"):
+    entry = _loaded(text, "{}")
+    return _unwrapped(entry) if isinstance(entry, dict) else None
+
+
+def unwrap_list(text: str) -> Peeled | None:
+    """The messages of a list of such objects that a collector wrote on one line; `None` where one of them is none."""
+    entries = _loaded(text, "[]") if text.startswith("[{") else None
+    if not isinstance(entries, list):
+        return None
+    found = [_unwrapped(entry) if isinstance(entry, dict) else None for entry in entries]
+    peeled = [each for each in found if each is not None]
+    if not peeled or len(peeled) < len(entries):
+        return None
+    return peeled[0]._replace(text="\n".join(each.text for each in peeled), partial=False)
+
+
+def _loaded(text: str, brackets: str) -> Any:
+    if not text.startswith(brackets[0]) or len(text) > _MAX or not text.rstrip().endswith(brackets[1]):
         return None
     try:
-        entry = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(entry, dict):
-        return None
+
+
+def _unwrapped(entry: dict[str, Any]) -> Peeled | None:
     for layer in (entry, *(entry[nest] for nest in _NESTS if isinstance(entry.get(nest), dict))):
         message = _message(layer)
         if message is None:
             continue
-        stamp = _stamp(layer) or _stamp(entry)
+        stamp = stamp_of(layer) or stamp_of(entry)
         if stamp or "stream" in layer:
             partial = "stream" in layer and layer.get("log") is message and not message.endswith("\n")
-            return Peeled(message.removesuffix("\n"), stamp, _first_text(layer, entry), ("json",), partial)
+            text = tagged(layer, message.removesuffix("\n"))
+            return Peeled(text, stamp, origin(layer, entry), ("json",), partial)
     return None
 
 
@@ -64,9 +84,30 @@ def field(text: str) -> Peeled | None:
     return Peeled(message.removesuffix("\n"), None, "", ("json",))
 
 
+def tagged(entry: dict[str, Any], message: str) -> str:
+    """A message of the journal with the kernel's tag, by which its messages are known."""
+    return f"kernel: {message}" if entry.get("_TRANSPORT") == "kernel" else message
+
+
+def stamp_of(entry: dict[str, Any]) -> Stamp | None:
+    """The time that a collector gave an entry."""
+    for key in TIME:
+        value = _only(entry.get(key))
+        if isinstance(value, str) and (stamp := stamps.iso(value) or stamps.at_time(value) or stamps.epoch(value)):
+            return stamp
+        if isinstance(value, int | float) and (stamp := stamps.epoch(repr(value))):
+            return stamp
+    return None
+
+
+def origin(*entries: dict[str, Any]) -> str:
+    """Where an entry comes from: its pod, container or host; empty where it does not tell."""
+    return next((value for key in _NODE for entry in entries if (value := _at(entry, key))), "")
+
+
 def _message(entry: dict[str, Any]) -> str | None:
-    for key in _MESSAGE:
-        value = entry.get(key)
+    for key in MESSAGE:
+        value = _only(entry.get(key))
         if isinstance(value, str):
             return value
         if key == "MESSAGE" and isinstance(value, list):  # journald gives bytes where the text is not plain
@@ -74,22 +115,16 @@ def _message(entry: dict[str, Any]) -> str | None:
     return None
 
 
-def _stamp(entry: dict[str, Any]) -> Stamp | None:
-    for key in _TIME:
-        value = entry.get(key)
-        if isinstance(value, str) and (stamp := stamps.iso(value) or stamps.epoch(value)):
-            return stamp
-        if isinstance(value, int | float) and (stamp := stamps.epoch(repr(value))):
-            return stamp
-    return None
-
-
-def _first_text(*entries: dict[str, Any]) -> str:
-    return next((value for key in _NODE for entry in entries if (value := _at(entry, key))), "")
+def _only(value: Any) -> Any:
+    """The text of a list of one text, as Elasticsearch gives it where fields are asked for."""
+    return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else value
 
 
 def _at(entry: dict[str, Any], path: str) -> str:
-    value: Any = entry
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
+    value: Any = entry.get(path)
+    if value is None:
+        value = entry
+        for key in path.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+    value = _only(value)
     return value if isinstance(value, str) else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from analyzer.layers import prefixes
-from analyzer.layers.jsonlines import field, unwrap
+from analyzer.layers.jsonlines import field, unwrap, unwrap_list
 from analyzer.layers.peeled import Peeled
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
         table[letter].append(prefixes.journal)
     table["{"] = [unwrap]
     table["("] = [prefixes.ray]
-    table["["] = [prefixes.bracketed, prefixes.podman, prefixes.kubectl, prefixes.mpirun]
+    table["["] = [unwrap_list, prefixes.bracketed, prefixes.podman, prefixes.kubectl, prefixes.mpirun]
     table["<"] = [prefixes.rfc5424, syslog, prefixes.markup]
     table["`"] = [prefixes.markup]
     table['"'] = [prefixes.kibana]
