@@ -37,7 +37,7 @@ def told(report: Report, plain: dict[str, list[int]]) -> Told:
 
     def line(cited: str) -> object:
         found = report.lines[cited]
-        file = found.source.rpartition("!")[2].rpartition("/")[2].partition(".log")[0]
+        file = found.source.removesuffix("!entries").rpartition("!")[2].rpartition("/")[2].partition(".log")[0]
         return file, plain[file][found.line - 1] if file in plain else found.line
 
     verdict = report.verdict

@@ -136,6 +136,111 @@ def laid_out(lines: list[str], times: list[datetime]) -> Wrapped:
     return Wrapped("".join(f"{text}\n" for text in [*texts, "]"]).encode(), [*numbers, 0])
 
 
+def entries_of(shown: list[tuple[list[str], int]]) -> Wrapped:
+    """Entries of several lines each, all of which hold the plain line of this number."""
+    texts = [f"{text}\n" for lines, _ in shown for text in lines]
+    return Wrapped("".join(texts).encode(), [number for lines, number in shown for _ in lines])
+
+
+def journal_verbose(lines: list[str], times: list[datetime]) -> Wrapped:
+    """`journalctl -o verbose`, newest first: the host stands behind the message."""
+    shown = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        head = f"{time:%a %Y-%m-%d %H:%M:%S.%f} UTC [s=9a1f;i={number:x};b=5431e128;m=2321b29f4;t=62c23c2786517;x=fbb7]"
+        fields = [
+            "_TRANSPORT=stdout", "PRIORITY=6", "SYSLOG_IDENTIFIER=sglang", f"MESSAGE={line}", "_PID=4100",
+            "_COMM=python3", "_HOSTNAME=gpu-1", f"_SOURCE_REALTIME_TIMESTAMP={micros(time)}",
+        ]  # fmt: skip
+        shown.append(([head, *(f"    {field}" for field in fields)], number))
+    return entries_of(shown[::-1])
+
+
+def journal_export(lines: list[str], times: list[datetime]) -> Wrapped:
+    """`journalctl -o export`."""
+    shown = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        fields = [
+            f"__CURSOR=s=9a1f;i={number:x};b=5431e128", f"__REALTIME_TIMESTAMP={micros(time)}",
+            "__MONOTONIC_TIMESTAMP=74212842", "_TRANSPORT=stdout", f"MESSAGE={line}", "_HOSTNAME=gpu-1", "_PID=4100", "",
+        ]  # fmt: skip
+        shown.append((fields, number))
+    return entries_of(shown)
+
+
+def messages(lines: list[str], times: list[datetime]) -> list[tuple[list[str], datetime, int]]:
+    """The lines as a collector joins them: a traceback with the line before it."""
+    found: list[tuple[list[str], datetime, int]] = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        if found and not _STAMP.match(line) and line.startswith((" ", "Traceback (most recent", "RuntimeError")):
+            found[-1][0].append(line)
+        else:
+            found.append(([line], time, number))
+    return found
+
+
+def csv_of(header: list[str], row: Callable[[str, datetime], list[str]], *, newest_first: bool = True) -> Wrapping:
+    """A log store's CSV, every cell in quotes, one message with all its lines in one."""
+
+    def done(lines: list[str], times: list[datetime]) -> Wrapped:
+        texts, numbers = [_row(header)], [0]
+        found = messages(lines, times)
+        for parts, time, first in reversed(found) if newest_first else found:
+            texts.append(_row(row("\n".join(parts), time)))
+            numbers += range(first, first + len(parts))
+        return Wrapped("".join(f"{text}\n" for text in texts).encode(), numbers)
+
+    return done
+
+
+def _row(cells: list[str]) -> str:
+    return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells)
+
+
+def answered(document: Callable[[list[tuple[str, datetime]]], object], indent: int | None = None) -> Wrapping:
+    """The answer to a query, newest first: its entries are read as lines of their own."""
+
+    def done(lines: list[str], times: list[datetime]) -> Wrapped:
+        found = list(zip(lines, times, strict=True))[::-1]
+        return Wrapped(json.dumps(document(found), indent=indent).encode(), list(range(len(lines), 0, -1)))
+
+    return done
+
+
+def _searched(found: list[tuple[str, datetime]]) -> object:
+    hits = [json.loads(_hit(line, time)) for line, time in found]
+    return {"took": 7, "timed_out": False, "_shards": {"total": 1}, "hits": {"total": {"value": 9}, "hits": hits}}
+
+
+def _ranged(found: list[tuple[str, datetime]]) -> object:
+    """Loki parts the lines of one pod by their level: each stream by itself is newest first."""
+    streams: dict[str, list[list[str]]] = {"error": [], "info": []}
+    for line, time in found:
+        streams["error" if "rror" in line else "info"].append([f"{micros(time)}000", line])
+    result = [
+        {"stream": {"pod": "llm-0", "detected_level": level}, "values": values} for level, values in streams.items()
+    ]
+    return {"status": "success", "data": {"resultType": "streams", "result": result, "stats": {"ingester": {}}}}
+
+
+def fluent_bit(lines: list[str], times: list[datetime]) -> Wrapped:
+    """Texts are not escaped; each has a line end of its own."""
+    shown = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        seconds = f"{micros(time)[:-6]}.{micros(time)[-6:]}000"
+        shown.append(([f'[0] kube.llm-0: [[{seconds}, {{}}], {{"log"=>"{line}', '", "stream"=>"stderr"}]'], number))
+    return entries_of(shown)
+
+
+def below(head: list[str]) -> Wrapping:
+    """Everything below lines that name a host."""
+
+    def done(lines: list[str], _: list[datetime]) -> Wrapped:
+        text = "".join(f"{line}\n" for line in [*head, *lines])
+        return Wrapped(text.encode(), [0] * len(head) + list(range(1, len(lines) + 1)))
+
+    return done
+
+
 def packed(name: str, how: Callable[[bytes], bytes]) -> Wrapping:
     def done(lines: list[str], _: list[datetime]) -> Wrapped:
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -228,6 +333,20 @@ ONE: dict[str, Wrapping] = {
     "kibana": newest_first(each(lambda line, time, _: f"{at(time)}\t{line}")),
     "loki": newest_first(each(lambda line, time, _: _labelled(line, time))),
     "elastic": newest_first(each(lambda line, time, _: _hit(line, time))),
+    "journal verbose": journal_verbose,
+    "journal export": journal_export,
+    "search answer": answered(_searched),
+    "loki answer": answered(_ranged),
+    "explore csv": csv_of(
+        ["Date", "Time", "Line", "tsNs", "id"],
+        lambda line, time: [iso(time)[:-7] + "Z", f"{time:%Y-%m-%d %H:%M:%S}", line, f"{micros(time)}000", "17ab_1"],
+    ),
+    "datadog csv": csv_of(
+        ["Date", "Host", "Service", "Message"], lambda line, time: [iso(time)[:-7] + "Z", "gpu-1", "sglang", line]
+    ),
+    "fluent-bit": fluent_bit,
+    "pdsh": each(lambda line, _, __: f"gpu-1: {line}"),
+    "ansible": below(["gpu-1 | CHANGED | rc=0 >>"]),
     "fence": fenced,
     "quote": QUOTE,
     "grep -n": GREP,
@@ -248,6 +367,21 @@ ONE: dict[str, Wrapping] = {
 
 MORE: dict[str, Wrapping] = {
     "cloud query": laid_out,
+    "search answer laid out": answered(_searched, indent=2),
+    "inspector csv": csv_of(
+        ["labels", "Time", "Line", "tsNs", "id"],
+        lambda line, time: ['{"pod":"llm-0"}', micros(time)[:-3], line, f"{micros(time)}000", "17ab_1"],
+        newest_first=False,
+    ),
+    "fluent-bit of old": each(
+        lambda line, time, _: f'[0] tail.0: [{micros(time)[:-6]}.{micros(time)[-6:]}, {{"log"=>"{line}"}}]'
+    ),
+    "fluent-bit json_lines": each(
+        lambda line, time, _: json.dumps({"date": int(micros(time)) / 1_000_000, "log": line, "stream": "stderr"})
+    ),
+    "fluent-bit json": each(
+        lambda line, time, _: json.dumps([{"date": int(micros(time)) / 1_000_000, "log": line, "stream": "stderr"}])
+    ),
     "cat -n": each(lambda line, _, number: f"{number:6d}\t{line}"),
     "grep -n on files": each(lambda line, _, number: f"logs/server.log:{number}:{line}"),
     "journal monotonic": each(lambda line, _, number: f"[{3600 + number / 1000:12.6f}] gpu-1 python3[4100]: {line}"),
@@ -277,6 +411,10 @@ TWO: dict[str, Wrapping] = {
     "ansi in compose in cri": over(CRI, over(COMPOSE, ANSI)),
     "docker json-file in filebeat": over(ONE["filebeat"], DOCKER),
     "quote in docker logs -t": over(ONE["docker logs -t"], QUOTE),
+    "cri in journal verbose": over(journal_verbose, CRI),
+    "docker json-file in explore csv": over(ONE["explore csv"], DOCKER),
+    "compose in ansible": over(below(["gpu-1 | CHANGED | rc=0 >>"]), COMPOSE),
+    "cri in search answer": over(answered(_searched), CRI),
     "slurm in compose": over(COMPOSE, SLURM),
     "compose in slurm": over(SLURM, COMPOSE),
 }

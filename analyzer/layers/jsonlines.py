@@ -23,6 +23,7 @@ _NODE = (
     "host", "node", "instance", "labels.hostname", "labels.host", "labels.node_name", "labels.node", "labels.instance",
     "labels.container",
 )  # fmt: skip
+_DOCKER = frozenset({"log", "stream", "time", "attrs"})  # of its own files; a collector may leave the line end out
 _NESTS = ("_source", "jsonPayload", "fields", "result")
 _FIELD = lazy_regex(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
 _ENVELOPE = lazy_regex(r'\s*(?:[\[\]{}]+,?|"[^"]{1,200}"\s*:\s.*)\s*$')
@@ -63,7 +64,7 @@ def _unwrapped(entry: dict[str, Any]) -> Peeled | None:
             continue
         stamp = stamp_of(layer) or stamp_of(entry)
         if stamp or "stream" in layer:
-            partial = "stream" in layer and layer.get("log") is message and not message.endswith("\n")
+            partial = _DOCKER.issuperset(layer) and layer.get("log") is message and not message.endswith("\n")
             text = tagged(layer, message.removesuffix("\n"))
             return Peeled(text, stamp, origin(layer, entry), ("json",), partial)
     return None

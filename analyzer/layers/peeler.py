@@ -29,26 +29,32 @@ _HEADER = regex.compile(r"\[(\d{4})-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Z_]
 _SENT = regex.compile(r"> (?:GET|POST|HEAD|PUT) \S+ HTTP/")  # `curl -v` marks what it sends as Markdown marks a quote
 _NUMBER = regex.compile(r"[ \t]*\d+")
 _CLOCK = regex.compile(r"\d:\d\d\b")
+_RECORD = "record"  # what is told of a line with SGLang's header, beside the kinds of snapshots
 _ORIGINS = 16  # more than that in a file's head, and a prefix counts or tells the time
 _DIGITS = "0123456789"
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FRAMES = ("│", "┃", "║")
 
 
 class Peeler:
     """Peels the lines of one file; `head` is its beginning, from which the ambiguous wrappers are told.
 
-    `told` says whether it has any, `laid_out` whether they are JSON over many lines.
+    `told` says whether it has any, `laid_out` whether they are JSON over many lines. `kind_of` names the snapshot that
+    a line begins (empty: none), by which outputs of several hosts are told.
     """
 
-    def __init__(self, head: Sequence[str] = ()) -> None:
+    def __init__(self, head: Sequence[str] = (), kind_of: Callable[[str], str] = lambda _: "") -> None:
         self._layers = _layers(_year(head))
         shown = [text for text in head if text.strip()]
         ambiguous = _told(shown)
         for name in ambiguous:
             first, layer = _AMBIGUOUS[name]
             self._add(first, layer)
+        hosts = _hosts(shown, kind_of)
+        if hosts:
+            self._add(_LETTERS + _DIGITS, prefixes.hosted(hosts, _begins_record))
         prefix, named = _common_prefix([self.peel(text).text for text in shown])
-        self.told = bool(ambiguous or prefix)
+        self.told = bool(ambiguous or hosts or prefix)
         self.laid_out = "json" in ambiguous
         if prefix:
             numbered = _DIGITS if prefix.lstrip(" \t")[:1].isdigit() else ""
@@ -96,7 +102,7 @@ def peel(text: str) -> Peeled:
 
 # The ambiguous wrappers, and the characters that they begin with.
 _AMBIGUOUS: dict[str, tuple[str, Peel]] = {
-    "compose": ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" + _DIGITS, prefixes.compose),
+    "compose": (_LETTERS + _DIGITS, prefixes.compose),
     "slurm": (" " + _DIGITS, prefixes.labelled),
     "grep": (_DIGITS, prefixes.numbered),
     "markdown": (">", prefixes.quoted),
@@ -111,7 +117,7 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
     timed += [prefixes.dmesg_iso, prefixes.journal, prefixes.iso_time]  # of one form of time, the narrowest first
     lettered: list[Peel] = [syslog, prefixes.kibana]
     table: dict[str, list[Peel]] = {digit: list(timed) for digit in _DIGITS}
-    for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
+    for letter in _LETTERS:
         table[letter] = list(lettered)
     for letter in "ACDEINW":
         table[letter].append(prefixes.severity)
@@ -153,12 +159,37 @@ def _told(shown: Sequence[str]) -> list[str]:
 def _headed(text: str, layer: Peel) -> bool:
     """Whether SGLang's header stands behind the wrapper, or behind others in it; other lists have numbers as well."""
     got = layer(text)
-    return got is not None and (_HEADER.match(got.text) or _HEADER.match(peel(got.text).text)) is not None
+    return got is not None and _begins_record(got.text)
 
 
 def _share(shown: Sequence[str], layer: Peel) -> float:
     hits = sum(layer(text) is not None for text in shown)
     return hits / len(shown) if hits >= _FEW else 0.0
+
+
+def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> set[str]:
+    """The hosts whose outputs are mixed: words before a colon that stand before most lines, each before several.
+
+    Below each must be what is below another one, too: a log of SGLang, or the same kind of snapshot. A script's labels
+    (`date: …`, `uptime: …`) stand before different ones.
+    """
+    rests: dict[str, list[str]] = {}
+    for text in shown:
+        found = prefixes.HOSTED.match(text)
+        if found and prefixes.may_be_host(found[1]):
+            rests.setdefault(found[1], []).append(text[found.end() :])
+    several = {host: lines for host, lines in rests.items() if len(lines) >= _FEW}
+    if len(several) <= 1 or sum(map(len, several.values())) <= _SHARE * len(shown):
+        return set()
+    kinds = {host: {_RECORD if _begins_record(line) else kind_of(line) for line in several[host]} for host in several}
+    counts = Counter(kind for found in kinds.values() for kind in found if kind)
+    hosts = {host for host, found in kinds.items() if any(counts[kind] > 1 for kind in found if kind)}
+    return hosts if sum(len(several[host]) for host in hosts) > _SHARE * len(shown) else set()
+
+
+def _begins_record(text: str) -> bool:
+    """Whether SGLang's header stands here, or behind wrappers that cannot be anything else."""
+    return (_HEADER.match(text) or _HEADER.match(peel(text).text)) is not None
 
 
 def _common_prefix(texts: Sequence[str]) -> tuple[str, bool]:

@@ -43,7 +43,13 @@ _REPEATED = lazy_regex(r" ?\[repeated \d+x across cluster\](?: \(Ray deduplicate
 _MPIRUN = lazy_regex(r"\[\d+,(\d+)\]<(?:stdout|stderr)>: ?")
 _LABELLED = lazy_regex(r" *(\d+): ?")
 _NUMBERED = lazy_regex(r"(\d+)[:-]")
+HOSTED = lazy_regex(r"((?:[A-Za-z][\w.-]{0,252}|\d{1,3}(?:\.\d{1,3}){3})): ?")
+_NO_HOST = lazy_regex(
+    r"(?i:debug|info|warn|warning|error|critical|fatal|notice|trace|alert|emerg|std(?:out|err)|out|err|output|log|logs|ray"
+    r"|kernel|server|main|note|hint)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"
+)
 _QUOTED = lazy_regex(r"(?:> ?)+")
+_MOST_HOSTS = 4096
 _FRAME = lazy_regex(r"[│┃║] ?")
 _MARKUP = lazy_regex(r"(?:```\w*|</?(?:details|summary|pre|code|br)[^<>]*>|<summary>.{0,200}</summary>)\s*$")
 
@@ -169,6 +175,31 @@ def numbered(text: str) -> Peeled | None:
     if not found or _ISO.match(text):
         return None
     return Peeled(text[found.end() :], None, "", ("grep",))
+
+
+def may_be_host(word: str) -> bool:
+    """Whether a word before a colon may name a host: it is no level, no stream, no exception, no time."""
+    return word[0].isdigit() or _NO_HOST.match(word) is None  # what begins with a digit is an address here
+
+
+def hosted(known: set[str], begins_record: Callable[[str], bool]) -> Peel:
+    """The `host: ` of pdsh and clush; ambiguous, so only where a file's head shows hosts (`known`).
+
+    A further word is a host where a record begins behind it.
+    """
+
+    def peel(text: str) -> Peeled | None:
+        found = HOSTED.match(text)
+        if not found:
+            return None
+        host, rest = found[1], text[found.end() :]
+        if host not in known:
+            if len(known) >= _MOST_HOSTS or not may_be_host(host) or not begins_record(rest):
+                return None
+            known.add(host)
+        return Peeled(rest, None, host, ("pdsh",))
+
+    return peel
 
 
 def boxed(text: str) -> Peeled | None:

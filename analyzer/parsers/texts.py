@@ -7,8 +7,9 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from analyzer.evidence import Ref
-from analyzer.layers import HEAD_LINES, Peeler
-from analyzer.parsers.block import Text
+from analyzer.layers import HEAD_LINES, Peeled, Peeler, Piece, reader_for
+from analyzer.parsers.block import Around, Text
+from analyzer.parsers.blocks import claimant, may_begin_block
 from analyzer.parsers.breaks_off import LOOKED_AT, breaks_off
 from analyzer.parsers.hush import Hush
 from analyzer.records import header_stamp
@@ -17,11 +18,11 @@ from analyzer.scan.run import Heard
 from analyzer.scan.silence import Silence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from analyzer.bundle import Stream
     from analyzer.evidence import Stamp
-    from analyzer.layers import Peeled
+    from analyzer.layers import Entries
     from analyzer.parsers.hush import Item, Said
     from analyzer.parsers.silent import Silent
     from analyzer.parsers.steady import Steady
@@ -42,6 +43,8 @@ _NARROW = 100  # characters; a terminal's full line is longer
 class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is.
 
+    `explained` counts lines that are understood and say nothing by themselves: the header of a table, a host's name.
+
     `said` gives text and claims of a line without a header that gives events, `units` what tracebacks are.
     """
 
@@ -50,6 +53,7 @@ class Texts:
         self.lines = 0
         self.undecodable = 0
         self.cut = 0
+        self.explained = 0
         self.newest_first = False
         self.units = steady.units if steady else None
         self.layers: Counter[str] = Counter()
@@ -57,13 +61,21 @@ class Texts:
         self.said: Said = silent.said if silent is not None else lambda raw: (raw.decode(), [])
         self._scanned: Iterator[Line | Run | Silence | Heard] = _scanned(stream, steady, silent)
         head = [line for line in islice(self._scanned, HEAD_LINES) if isinstance(line, Line)]
-        self._peeler = Peeler([line.text for line in head])
-        if self._peeler.laid_out:  # one message takes many lines: see more of them before the order is told
+        make = reader_for([line.text for line in head], Line)
+        self._peeler = Peeler([line.text for line in head] if make is None else [], _kind_of)
+        if self._peeler.laid_out or make:  # one message takes many lines: see more of them before the order is told
             head += [line for line in islice(self._scanned, _LAID_OUT_LINES) if isinstance(line, Line)]
+        self._entries: Entries[Line] | None = None
+        if make:
+            shown = [piece.peeled for line in _each(make(), head) for piece in line if piece.peeled]
+            self._peeler = Peeler([peeled.text for peeled in shown[:HEAD_LINES]], _kind_of)
+            self.newest_first = newest_first([self._stamp(peeled.text, peeled.stamp) for peeled in shown])
+            self._entries = make()
+        else:
+            self.newest_first = newest_first([self._stamp(line.text) for line in head])
         self._raw = chain(head, self._scanned)
-        self.newest_first = newest_first([self._stamp(line.text) for line in head])
         self._steady = steady
-        in_order = not self.newest_first
+        in_order = not self.newest_first and make is None
         wrapped = in_order and _wrapped([self._peeler.peel(line.text) for line in head])
         if steady:
             steady.on = in_order and (wrapped or not self._peeler.told)
@@ -91,6 +103,8 @@ class Texts:
         """Whether what was written last is incomplete, once all lines have been read; `ended`: with a line end."""
         if self.newest_first:
             return False
+        if self._entries:
+            return self._entries.open
         latest = [text if isinstance(text, str) else _shortened(text.decode()) for text in self._latest]
         peeled = [self._peeler.peel(text).text for text in latest]
         if latest and latest[-1].endswith(" "):
@@ -101,11 +115,14 @@ class Texts:
         """A line of a silent run as the text that it would have been by itself."""
         return self._whole_text(line, self._peeler.peel(line.text))
 
-    def _stamp(self, text: str) -> Stamp | None:
+    def _stamp(self, text: str, outer: Stamp | None = None) -> Stamp | None:
         peeled = self._peeler.peel(text)
-        return header_stamp(peeled.text) or peeled.stamp
+        return header_stamp(peeled.text) or peeled.stamp or outer
 
     def _texts(self) -> Iterator[tuple[Item, str]]:
+        if self._entries:
+            yield from self._of_entries(self._entries)
+            return
         cut = ""
         for line in self._raw:
             if isinstance(line, Line):
@@ -129,6 +146,30 @@ class Texts:
                 self.layers.update(line.layers)
                 yield line, ""
 
+    def _of_entries(self, entries: Entries[Line]) -> Iterator[tuple[Item, str]]:
+        """The lines of entries that take several each; nothing is read in one go here."""
+        for entry in _each(entries, (line for line in self._raw if isinstance(line, Line)), self._count):
+            for piece in reversed(entry) if self.newest_first else entry:
+                yield from self._of_piece(piece) if piece.peeled else self._peeled(piece.line)
+
+    def _of_piece(self, piece: Piece[Line]) -> Iterator[tuple[Text, str]]:
+        outer = piece.peeled or Peeled("")
+        inner = self._peeler.peel(outer.text)
+        peeled = inner._replace(
+            stamp=inner.stamp or outer.stamp,
+            node=inner.node or outer.node,
+            names=outer.names + inner.names,
+            partial=inner.partial or outer.partial,
+        )
+        self.layers.update(peeled.names)
+        self.explained += not outer.text and piece.first == piece.last
+        ref = self._ref(piece.line)._replace(line=piece.first.number, last_line=piece.last.number)
+        parts = peeled.text.split("\n")
+        for part in reversed(parts) if self.newest_first else parts:
+            column = max(0, piece.line.text.find(part[:_SHOWN]))
+            text = Text(part.rstrip(), ref._replace(column=column), peeled.stamp, peeled.node, peeled.severe)
+            yield text, _PART if peeled.partial else ""
+
     def _peeled(self, line: Line) -> Iterator[tuple[Text, str]]:
         text = line.text
         if text[:3] == "[20" and text[11:12] == " " and "\x1b" not in text:
@@ -138,7 +179,8 @@ class Texts:
         if peeled.names:
             self.layers.update(peeled.names)
         if "\n" in peeled.text:
-            for part in peeled.text.split("\n"):
+            parts = peeled.text.split("\n")
+            for part in reversed(parts) if self.newest_first else parts:  # all lines are turned round in the end
                 yield Text(part.rstrip(), self._ref(line), peeled.stamp, peeled.node), ""
         else:
             yield self._whole_text(line, peeled), _PART if peeled.partial else _padding(text)
@@ -157,6 +199,23 @@ class Texts:
         self._latest.append(_shortened(line.text))
         self.undecodable += line.undecodable
         self.cut += line.cut
+
+
+def _kind_of(text: str) -> str:
+    """The kind of the snapshot that a line begins, wherever it stands; empty for any other line."""
+    parser = claimant(text, Around("")) if may_begin_block(text) else None
+    return parser.kind if parser else ""
+
+
+def _each(
+    entries: Entries[Line], lines: Iterable[Line], heard: Callable[[Line], None] | None = None
+) -> Iterator[list[Piece[Line]]]:
+    """Every entry of these lines, each of which is `heard` of before."""
+    for line in lines:
+        if heard:
+            heard(line)
+        yield from entries.take(line)
+    yield from entries.flush()
 
 
 def _scanned(stream: Stream, steady: Steady | None, silent: Silent | None) -> Iterator[Line | Run | Silence | Heard]:
