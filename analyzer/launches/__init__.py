@@ -15,7 +15,7 @@ from analyzer.launches.containers import of_the_server
 from analyzer.launches.ends import set_aside
 from analyzer.launches.group import Group, grouped, stem
 from analyzer.launches.model import Launch, Timed
-from analyzer.launches.outside import mark_last, place_outside
+from analyzer.launches.outside import mark_last, place_outside, placeless
 from analyzer.launches.rows import tables_of
 from analyzer.launches.segments import Segment, split, timed
 
@@ -60,7 +60,9 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
         groups = [Group("standalone")]
     made = [_launch(f"launch-{i + 1}", g, kept, release) for i, g in enumerate(sorted(groups, key=lambda g: g.start))]
     mark_last(made)
-    place_outside(made, outside)
+    hosts = {source.name: frozenset(source.hosts) for source in kept if source.hosts}
+    place_outside(made, outside, hosts)
+    notes += placeless(made, hosts)
     for launch in made:
         set_aside(launch)
         launch.outside = of_the_server(launch.outside)

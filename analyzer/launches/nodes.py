@@ -10,6 +10,7 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from analyzer.launches.model import Launch
     from analyzer.launches.segments import Segment
 
 _ROLES = ("prefill", "decode", "router", "encode")
@@ -65,6 +66,17 @@ def nearest_node(source: str, nodes: dict[str, tuple[str, ...]], hint: str = "")
     best = max(scores.values(), default=0)
     winners = [n for n, s in scores.items() if s == best]
     return winners[0] if best > 0 and len(winners) == 1 else None
+
+
+def named_node(host: str, launch: Launch) -> str | None:
+    """The node of a launch that is this host, by what its lines are marked with or by its files' names."""
+    marks = launch.name.lower().split(", ")
+    told = marks if len(marks) == len(launch.nodes) else [""] * len(launch.nodes)
+    words = {host.lower(), host.lower().partition(".")[0]}
+    for (node, logs), mark in zip(launch.nodes.items(), told, strict=True):
+        if words & {mark, *_all_tokens(logs)}:
+            return node
+    return None
 
 
 def another_node(source: str, logs: Iterable[str]) -> str | None:

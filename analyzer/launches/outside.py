@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from analyzer.launches import nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from analyzer.events import Event
     from analyzer.launches.model import Launch, Timed
+
+NO_HOSTS: Mapping[str, frozenset[str]] = MappingProxyType({})
+_SHOWN = 4  # names of hosts
 
 
 def mark_last(made: Sequence[Launch]) -> None:
@@ -24,9 +28,14 @@ def mark_last(made: Sequence[Launch]) -> None:
         later |= servers
 
 
-def place_outside(made: Sequence[Launch], outside: Sequence[Timed[Event]]) -> None:
-    """Undated ones go to the last launch of each server; dated ones to every launch that none had followed by then."""
-    places = [_Place(launch, until) for launch, until in zip(made, _followed(made), strict=True)]
+def place_outside(
+    made: Sequence[Launch], outside: Sequence[Timed[Event]], hosts: Mapping[str, frozenset[str]] = NO_HOSTS
+) -> None:
+    """Undated ones go to the last launch of each server; dated ones to every launch that none had followed by then.
+
+    `hosts` are those whose outputs a source holds, by its name.
+    """
+    places = [_Place(launch, until, hosts) for launch, until in zip(made, _followed(made), strict=True)]
     by_log: dict[str, list[_Place]] = {}
     for place in places:
         for source in place.launch.sources:
@@ -35,6 +44,17 @@ def place_outside(made: Sequence[Launch], outside: Sequence[Timed[Event]]) -> No
         for place in by_log.get(item.ref.source, places):
             if place.concerns(item):
                 place.launch.outside.append(replace(item, node=place.node(item)))
+
+
+def placeless(made: Sequence[Launch], hosts: Mapping[str, frozenset[str]]) -> list[str]:
+    """A sentence on each source with the outputs of several hosts of which none is known to be a launch's."""
+    return [
+        f"{source} holds outputs of {len(names)} hosts ({', '.join(sorted(names)[:_SHOWN])}"
+        f"{', …' if len(names) > _SHOWN else ''}), and no log says on which of them its server ran, so they are not "
+        "counted; a log that has the host in its name tells"
+        for source, names in hosts.items()
+        if len(names) > 1 and not any(nodes.named_node(name, launch) for launch in made for name in names)
+    ]
 
 
 def _followed(made: Sequence[Launch]) -> list[float]:
@@ -58,8 +78,9 @@ def _next(begins: list[float], begin: float) -> float:
 class _Place:
     """One launch, followed by another one of its server at the second `until`."""
 
-    def __init__(self, launch: Launch, until: float) -> None:
+    def __init__(self, launch: Launch, until: float, hosts: Mapping[str, frozenset[str]]) -> None:
         self.launch = launch
+        self._hosts = hosts
         self._until = until
         self._nodes: dict[tuple[str, str], str] = {}
         self._lines: dict[str, tuple[int, int]] = {}
@@ -79,6 +100,10 @@ class _Place:
         """The node that it speaks of, by the names of its source and of the logs."""
         key = item.ref.source, item.event.where.node
         if key not in self._nodes:
+            hosts = self._hosts.get(key[0], frozenset())
+            if len(hosts) > 1 and key[1] in hosts:  # of several, at most one is the node's
+                self._nodes[key] = nodes.named_node(key[1], self.launch) or key[1]
+                return self._nodes[key]
             elsewhere = nodes.another_node(key[0], self.launch.sources)
             self._nodes[key] = elsewhere or nodes.nearest_node(key[0], self.launch.nodes, key[1]) or "n0"
         return self._nodes[key]

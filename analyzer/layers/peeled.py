@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from analyzer.evidence import Stamp
 
+OF_HOSTS = frozenset({"ansible", "banner", "dshbak", "pdsh"})  # wrappers whose origin is a host, and nothing on it
+
 
 class Peeled(NamedTuple):
     """The inner text (with line breaks where a JSON message holds several lines) and the wrapper's time and origin.

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from collections import deque
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import analyzer.parsers
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from analyzer.parsers.hush import Item
 
 SHORT, LONG = 400, 20_000  # lines that a parser is shown at first, and where that was not enough
+_OTHERS = 4000  # lines of others that may stand between those of a snapshot: of a hundred hosts, forty lines each
 _HEAD_WITHIN = 400
 
 
@@ -96,19 +98,34 @@ class Window:
         """The next line, or `None` at the end."""
         return self._ready.popleft() if self._ready else next(self._texts, None)
 
-    def skip(self, count: int) -> None:
-        """Leaves lines out that were looked at."""
-        for _ in range(count):
-            self._ready.popleft()
+    def skip(self, count: int, node: str = "") -> None:
+        """Leaves lines of a node out that were looked at."""
+        others: list[Item] = []
+        while count:
+            item = self._ready.popleft()
+            if isinstance(item, Text) and item.node == node:
+                count -= 1
+            else:
+                others.append(item)
+        self._ready.extendleft(reversed(others))
 
-    def peek(self, count: int) -> list[Text]:
-        """Up to `count` further lines, ended by SGLang's next header: no snapshot goes on behind one."""
+    def peek(self, count: int, node: str = "") -> list[Text]:
+        """Up to `count` further lines of a node, ended by SGLang's next header: no snapshot goes on behind one.
+
+        The lines of others in between are passed over: hosts that say the same thing at once are mixed line by line.
+        """
         self._fill(count)
         shown: list[Text] = []
-        for text in self._ready:
-            if len(shown) == count or not isinstance(text, Text) or is_header(text.text):
-                break
-            shown.append(text)
+        passed, looked = 0, 0
+        while looked < len(self._ready):
+            for text in islice(self._ready, looked, None):
+                if len(shown) == count or not isinstance(text, Text) or (text.node == node and is_header(text.text)):
+                    return shown
+                looked += 1
+                passed += text.node != node
+                shown += [text] if text.node == node else []
+            if 0 < passed <= _OTHERS:
+                self._fill(looked + count)
         return shown
 
     def _fill(self, count: int) -> None:
@@ -122,9 +139,9 @@ class Window:
 def read_block(parser: Parser, first: Text, window: Window, around: Around) -> Block:
     """The block that begins at `first`; its other lines are taken from the window."""
     for size in (SHORT, LONG):
-        lines = [first, *window.peek(size)]
+        lines = [first, *window.peek(size, first.node)]
         block = parser.reads(lines, around)
         if block.lines < len(lines) or len(lines) <= size:
             break
-    window.skip(min(block.lines, len(lines)) - 1)
+    window.skip(min(block.lines, len(lines)) - 1, first.node)
     return block

@@ -19,7 +19,8 @@ class Parsed:
     physical lines that a pattern, a table or a block parser understood; `layers` names the wrappers peeled off.
     `tables` holds the rows of `analyzer.tables` by table name. `unknown_keys` counts `key: value` keys of batch lines
     that no table has a column for. `left_out` counts the lines that an excerpt says it does not hold. `told` is what is
-    quoted of a source that has no lines of its own.
+    quoted of a source that has no lines of its own. `hosts` are those whose outputs the source holds, where a wrapper
+    names them (ansible, pdsh, banners).
     """
 
     name: str
@@ -39,3 +40,4 @@ class Parsed:
     unknown_keys: dict[str, int] = field(default_factory=dict)
     left_out: int = 0
     told: str = ""
+    hosts: list[str] = field(default_factory=list)

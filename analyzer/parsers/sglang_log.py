@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 KIND_OF_LOG = "sglang-log"
 _MAX_CONTINUED = 80
 _SHOWN = 400
+_PLAIN = ""  # the node of lines that no wrapper gives one
 
 
 class LogReader:
@@ -57,7 +58,9 @@ class LogReader:
         self._unclaimed = Unclaimed()
         self._in_code = Folded()
         self._listener = Listener(texts, self._recogniser, self._in_code, self._unclaimed)
-        self._surroundings = Surroundings(texts.name)
+        self._surroundings: defaultdict[str, Surroundings] = defaultdict(
+            lambda: Surroundings(texts.name)
+        )  # of each node
         self._counted = (0, 0)
         self._tried = 0
 
@@ -78,7 +81,7 @@ class LogReader:
             elif not isinstance(line, Text):
                 self._run(line)
             elif is_header(line.text):
-                self._surroundings.logged()
+                self._surroundings[line.node].logged()
                 self._log_line(line)
             elif lines := left_out(line.text):
                 self._flush()  # nothing goes on over lines that are not there
@@ -94,7 +97,7 @@ class LogReader:
 
     def _run(self, run: Run) -> None:
         """Takes over what lines gave that were read in one go."""
-        self._surroundings.logged()
+        self._surroundings[run.node].logged()
         for record in self._records.passed(run.latest, run.node, agrees=run.agrees):
             self._record(record)
         self.first = self.first or run.earliest
@@ -114,7 +117,7 @@ class LogReader:
                 self._recogniser.take(claims, Record(ref, text, stamp=stamp))
 
         while len(run):
-            if self._surroundings.echoed_above(run.number):
+            if self._surroundings[_PLAIN].echoed_above(run.number):
                 self._headerless(run.take())
             elif self._records.may_pass(run):
                 for record in self._records.pass_by(run, settled):
@@ -138,7 +141,7 @@ class LogReader:
     def _outside(self, line: Text) -> bool:
         """Whether the line is no part of a log: an echo, a banner, a snapshot, a continued command."""
         text = line.text
-        seen = self._surroundings.see(line)
+        seen = self._surroundings[line.node].see(line)
         if seen:
             self._flush()
             self._count(line.ref)
@@ -154,7 +157,7 @@ class LogReader:
         return seen is not None and not argv.may_hold_command(text)
 
     def _block(self, line: Text) -> bool:
-        if not may_begin_block(line.text) and not self._surroundings.echoed_just_now(line):
+        if not may_begin_block(line.text) and not self._surroundings[line.node].echoed_just_now(line):
             return False
         try:
             found = self._claimed(line)
@@ -169,12 +172,13 @@ class LogReader:
         self.events += block.events
         for event in block.events:
             if isinstance(event, ClockRead):  # `date` above a snapshot dates it
-                self._surroundings.dated(event.where.stamp)
+                self._surroundings[line.node].dated(event.where.stamp)
         return True
 
     def _claimed(self, line: Text) -> tuple[Parser, Block] | None:
-        around = self._surroundings.around(line, self._records.stamp)
-        parser = claimant(line.text, around, asked=self._surroundings.echoed_just_now(line))
+        surroundings = self._surroundings[line.node]
+        around = surroundings.around(line, self._records.stamp)
+        parser = claimant(line.text, around, asked=surroundings.echoed_just_now(line))
         if parser is None:
             return None
         self._flush()
@@ -184,7 +188,7 @@ class LogReader:
         """A command over several lines, by backslashes or because a terminal broke it."""
         whole = line.text
         parts = [line]
-        for following in self._window.peek(_MAX_CONTINUED):
+        for following in self._window.peek(_MAX_CONTINUED, line.node):
             longer = argv.continued(whole, following.text)
             if longer is None:
                 break
@@ -197,7 +201,7 @@ class LogReader:
         self._flush()
         ref = line.ref._replace(last_line=parts[-1].ref.last_line, end=parts[-1].ref.end)
         self._command(words, Where(ref, line.stamp, node=line.node), line.text)
-        self._window.skip(len(parts) - 1)
+        self._window.skip(len(parts) - 1, line.node)
         self.recognised += len(parts)
         return True
 

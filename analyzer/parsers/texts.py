@@ -7,7 +7,7 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from analyzer.evidence import Ref
-from analyzer.layers import HEAD_LINES, Peeled, Peeler, Piece, reader_for
+from analyzer.layers import HEAD_LINES, OF_HOSTS, Peeled, Peeler, Piece, reader_for
 from analyzer.parsers.block import Around, Text
 from analyzer.parsers.blocks import claimant, may_begin_block
 from analyzer.parsers.breaks_off import LOOKED_AT, breaks_off
@@ -44,6 +44,7 @@ class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is.
 
     `explained` counts lines that are understood and say nothing by themselves: the header of a table, a host's name.
+    `hosts` are those whose outputs stand here.
 
     `said` gives text and claims of a line without a header that gives events, `units` what tracebacks are.
     """
@@ -54,6 +55,7 @@ class Texts:
         self.undecodable = 0
         self.cut = 0
         self.explained = 0
+        self.hosts: set[str] = set()
         self.newest_first = False
         self.units = steady.units if steady else None
         self.layers: Counter[str] = Counter()
@@ -161,7 +163,7 @@ class Texts:
             names=outer.names + inner.names,
             partial=inner.partial or outer.partial,
         )
-        self.layers.update(peeled.names)
+        self._wrapped(peeled)
         self.explained += not outer.text and piece.first == piece.last
         ref = self._ref(piece.line)._replace(line=piece.first.number, last_line=piece.last.number)
         parts = peeled.text.split("\n")
@@ -177,13 +179,18 @@ class Texts:
             return
         peeled = self._peeler.peel(text)
         if peeled.names:
-            self.layers.update(peeled.names)
+            self._wrapped(peeled)
         if "\n" in peeled.text:
             parts = peeled.text.split("\n")
             for part in reversed(parts) if self.newest_first else parts:  # all lines are turned round in the end
                 yield Text(part.rstrip(), self._ref(line), peeled.stamp, peeled.node), ""
         else:
             yield self._whole_text(line, peeled), _PART if peeled.partial else _padding(text)
+
+    def _wrapped(self, peeled: Peeled) -> None:
+        self.layers.update(peeled.names)
+        if not OF_HOSTS.isdisjoint(peeled.names):
+            self.hosts.add(peeled.node)
 
     def _whole_text(self, line: Line, peeled: Peeled) -> Text:
         ref = self._ref(line)
