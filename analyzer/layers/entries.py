@@ -77,6 +77,7 @@ def pieces(lines: list[L], begin: int, texts: list[str], peeled: Peeled) -> list
 
     All lines count: what stands before the message with its first line, what stands behind it with its last.
     """
+    begin = min(begin, len(lines) - 1)
     count = max(1, min(len(texts), len(lines) - begin))
     found = [
         Piece(line, line, line, peeled._replace(text=text))

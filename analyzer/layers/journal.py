@@ -115,8 +115,6 @@ class Exported(_Blocks[L]):
             elif within:
                 texts.append(_behind(line, size) if size else line.text)
                 size = 0
-        while len(texts) > 1 and not texts[-1]:
-            texts.pop()
         yield _message(held, begin, texts, fields, stamps.epoch(fields.get(_TIME.removesuffix("="), "")))
 
 
@@ -129,6 +127,8 @@ def _behind(line: Written, size: int) -> str:
 def _message(
     held: list[L], begin: int, texts: list[str], fields: dict[str, str], stamp: Stamp | None
 ) -> list[Piece[L]]:
+    while texts and not texts[-1]:
+        texts.pop()
     texts = [tagged(fields, texts[0] if texts else ""), *texts[1:]]
     partial = fields.get("_LINE_BREAK") == _CUT
     return pieces(held, begin, texts, Peeled("", stamp, fields.get("_HOSTNAME", ""), ("journald",), partial))

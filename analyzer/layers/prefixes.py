@@ -43,7 +43,7 @@ _REPEATED = lazy_regex(r" ?\[repeated \d+x across cluster\](?: \(Ray deduplicate
 _MPIRUN = lazy_regex(r"\[\d+,(\d+)\]<(?:stdout|stderr)>: ?")
 _LABELLED = lazy_regex(r" *(\d+): ?")
 _NUMBERED = lazy_regex(r"(\d+)[:-]")
-HOSTED = lazy_regex(r"((?:[A-Za-z][\w.-]{0,252}|\d{1,3}(?:\.\d{1,3}){3})): ?")
+HOSTED = lazy_regex(r"((?:[A-Za-z][\w.-]{1,252}|\d{1,3}(?:\.\d{1,3}){3})): ?")
 _NO_HOST = lazy_regex(
     r"(?i:debug|info|warn|warning|error|critical|fatal|notice|trace|alert|emerg|std(?:out|err)|out|err|output|log|logs|ray"
     r"|kernel|server|main|note|hint)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"

@@ -79,7 +79,8 @@ class Sections(Generic[L]):
     def flush(self) -> Iterator[list[Piece[L]]]:
         """A rule that nothing follows."""
         held, self._ruled = self._ruled, []
-        yield from map(alone, held)
+        for line in held:
+            yield from self._plain(line)
 
     def _under_rule(self, line: L) -> Iterator[list[Piece[L]]]:
         """What follows a rule: a host's name and the same rule again, or something else."""

@@ -32,6 +32,9 @@ _PROMPT = lazy(
 _ROOT = lazy(r"# ?(\S+)(.*)$")
 _TRACED = lazy(r"\++ (\S.*)$")
 _WATCHED = lazy(r"Every \d{1,5}[.,]\d{1,3}s: (\S.{0,400}?) {2,}[\w.-]{1,255}: (.{8,60})$")
+_REMOTE = lazy(
+    r"\b(?:ansible|ssh|pdsh|clush|pssh)\s[^'\"]{0,200}(['\"])([^'\"]{1,400})\1"
+)  # what runs on the other host
 _RULED = lazy(r"[=#*-]{2,}[ \t]+(\S.{0,160}?)[ \t]*[=#*-]*$")
 _COMMENT = lazy(r"#+ (\S.{0,160})$")
 _STARTED = lazy(r"(?:START|BEGIN|END|STOP)(?:ED)?:? (\d\d:\d\d:\d\d.{0,80})$")
@@ -42,6 +45,7 @@ _CGROUP_FILE = lazy(rf"(?:\S{{0,300}}/)?{cgroup.FILE}(?:\.txt)?$", re.ASCII)
 _OPENINGS = frozenset("$#+=*-(")
 _WORDS = ("Every ", "START", "BEGIN", "END", "STOP", "sh-", "bash-", "zsh-")
 _PROMPT_WITHIN = 80
+_LONGEST = 1000  # characters of a command
 
 
 class Seen(NamedTuple):
@@ -62,6 +66,11 @@ class Surroundings:
         self._stamp: Stamp | None = None
         self._echo_line = 0
         self._under_label = 0
+
+    @property
+    def command(self) -> str:
+        """The command that was echoed last, if nothing ended its output."""
+        return self._command
 
     def echoed_just_now(self, line: Text) -> bool:
         """Whether the line above is a command's echo."""
@@ -129,7 +138,8 @@ def echoed(text: str) -> str | None:
     """The command that a prompt, `set -x` or `watch` shows; `None` for any other line."""
     found = _PROMPT.match(text) or _TRACED.match(text) or _WATCHED.match(text)
     if found:
-        return found[1].strip()
+        remote = _REMOTE.search(found[1][:_LONGEST])
+        return (remote[2] if remote else found[1]).strip()
     root = _ROOT.match(text)
     if root and root[1].rpartition("/")[2] in _COMMANDS:
         return f"{root[1]}{root[2]}".strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -178,6 +179,8 @@ class LogReader:
     def _claimed(self, line: Text) -> tuple[Parser, Block] | None:
         surroundings = self._surroundings[line.node]
         around = surroundings.around(line, self._records.stamp)
+        if not around.command and line.node in self._texts.hosts:  # `ansible all -a 'free -g'` stands above all hosts
+            around = replace(around, command=self._surroundings[_PLAIN].command)
         parser = claimant(line.text, around, asked=surroundings.echoed_just_now(line))
         if parser is None:
             return None

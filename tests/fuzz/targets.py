@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 from analyzer.bundle import InMemory, Source
 from analyzer.catalog import Catalog
 from analyzer.evidence import Ref
-from analyzer.layers import HEAD_LINES, Peeler
+from analyzer.layers import HEAD_LINES, Peeler, reader_for
 from analyzer.parsers import parse
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Around, Text
 from analyzer.parsers.moments import moment
 from analyzer.parsers.traceback import exception
 from analyzer.records import Reader
-from analyzer.scan import lines
+from analyzer.scan import Line, lines
 from tests.parsers.snapshots import SAMPLES
 from tests.parsers.variants import VARIANTS
 from tests.samples import SAMPLES as FOLDER
@@ -95,12 +95,20 @@ def _read(text: str) -> list[Record]:
 
 
 def layers(text: str) -> None:
-    """The peeler: it ends, and what it leaves is no longer than what it got."""
+    """The peeler: it ends, and what it leaves is no longer than what it got. Each line counts with one entry."""
     given = text.split("\n")
     peeler = Peeler(given[:HEAD_LINES])
     for line in given:
         peeled = peeler.peel(line)
         assert len(peeled.text) <= max(len(line), 1)
+    physical = [*lines(InMemory(text.encode("utf-8", "surrogatepass")).open())]
+    make = reader_for([line.text for line in physical[:HEAD_LINES]], Line)
+    if make:
+        reader = make()
+        pieces = [piece for line in physical for entry in reader.take(line) for piece in entry]
+        pieces += [piece for entry in reader.flush() for piece in entry]
+        counted = [number for piece in pieces for number in range(piece.first.number, piece.last.number + 1)]
+        assert counted == [line.number for line in physical]
 
 
 def scan(text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.events import DistributedInitBegun, MemorySnapshot
-from analyzer.launches.outside import mark_last, place_outside
+from analyzer.launches.outside import mark_last, place_outside, placeless
 from tests.build import launch, timed, tp, where
 
 if TYPE_CHECKING:
@@ -55,3 +55,39 @@ def test_what_stands_in_a_log_concerns_its_launches_alone() -> None:
     assert placed(three(), 5, "10:00:00", "server.log") == ["a", "b"]
     assert placed(three(), 60, "12:00:00", "server.log") == ["b"]
     assert placed(three(), 60, None, "other.log") == ["c"]
+
+
+HOSTS = {"hosts.txt": frozenset({"alpha", "beta"})}
+
+
+def node_of(made: Launch, host: str, hosts: dict[str, frozenset[str]]) -> str:
+    """The node at which a snapshot of this host counts."""
+    mark_last([made])
+    seen = replace(where(1, None, source="hosts.txt"), node=host)
+    place_outside([made], [timed(MemorySnapshot(where=seen))], hosts)
+    return made.outside[-1].node
+
+
+def test_of_several_hosts_one_is_the_node_that_the_log_s_name_tells() -> None:
+    made = begun("a", "10:00:00", 5, "alpha.server.log")
+    assert [node_of(made, host, HOSTS) for host in ("alpha", "beta")] == ["n0", "beta"]
+    assert node_of(made, "alpha.example.org", {"hosts.txt": frozenset({"alpha.example.org", "beta"})}) == "n0"
+    assert placeless([made], HOSTS) == []
+
+
+def test_of_several_hosts_one_is_the_node_that_the_log_s_lines_tell() -> None:
+    made = replace(begun("a", "10:00:00", 5), name="beta")
+    assert [node_of(made, host, HOSTS) for host in ("alpha", "beta")] == ["alpha", "n0"]
+
+
+def test_several_hosts_that_no_log_names_are_none_of_its_node() -> None:
+    made = begun("a", "10:00:00", 5)
+    assert node_of(made, "alpha", HOSTS) == "alpha"
+    [note] = placeless([made], HOSTS)
+    assert note.startswith("hosts.txt holds outputs of 2 hosts (alpha, beta), and no log says")
+
+
+def test_one_host_alone_is_the_server_s() -> None:
+    made = begun("a", "10:00:00", 5)
+    assert node_of(made, "alpha", {"hosts.txt": frozenset({"alpha"})}) == "n0"
+    assert placeless([made], {"hosts.txt": frozenset({"alpha"})}) == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.layers.jsonlines import unwrap
+from analyzer.layers.jsonlines import unwrap, unwrap_list
 
 SAID = "[2026-06-05 17:00:11 TP0] Init torch distributed begin."
 
@@ -67,6 +67,39 @@ def test_docker_marks_a_cut_line_by_leaving_its_line_end_out() -> None:
     peeled = unwrap(json.dumps({"log": "first half", "stream": "stdout", "time": "2026-06-05T17:00:11Z"}))
     assert peeled is not None
     assert peeled.partial
+
+
+@pytest.mark.parametrize("beside", [{"date": 1780678811.987}, {"@timestamp": "2026-06-05T17:00:11Z", "kubernetes": {}}])
+def test_a_collector_that_leaves_the_line_end_out_cuts_nothing(beside: dict[str, object]) -> None:
+    peeled = unwrap(json.dumps({"log": SAID, "stream": "stderr", **beside}))
+    assert peeled is not None
+    assert (peeled.text, peeled.partial) == (SAID, False)
+
+
+def test_a_message_of_the_kernel_has_its_tag() -> None:
+    entry = {"__REALTIME_TIMESTAMP": "1780678811987000", "MESSAGE": "NVRM: Xid", "_TRANSPORT": "kernel"}
+    peeled = unwrap(json.dumps(entry))
+    assert peeled is not None
+    assert peeled.text == "kernel: NVRM: Xid"
+
+
+def test_asked_for_fields_are_lists_of_one() -> None:
+    hit = {"_index": "logs", "fields": {"@timestamp": ["2026-06-05T17:00:11Z"], "message": [SAID], "host.name": ["h1"]}}
+    peeled = unwrap(json.dumps(hit))
+    assert peeled is not None
+    assert (peeled.text, peeled.node) == (SAID, "h1")
+
+
+def test_a_list_of_entries_on_one_line_gives_all_messages() -> None:
+    entries = [{"date": 1780678811.987 + n, "log": f"{SAID}{n}"} for n in range(3)]
+    peeled = unwrap_list(json.dumps(entries))
+    assert peeled is not None
+    assert peeled.text == f"{SAID}0\n{SAID}1\n{SAID}2"
+
+
+@pytest.mark.parametrize("text", ["[]", "[1, 2]", '[{"a": 1}]', '[{"date": 1780678811.9, "log": "a"}, {"b": 1}]', "[{"])
+def test_other_lists_are_left_alone(text: str) -> None:
+    assert unwrap_list(text) is None
 
 
 @given(st.text(alphabet='{}[]":,\\ abt@0', max_size=80))

@@ -118,6 +118,63 @@ def test_bars_that_headers_are_glued_to_are_no_prefix() -> None:
     assert Peeler(head).peel(head[0]) == Peeled(head[0])
 
 
+FREE = (
+    "               total        used        free      shared  buff/cache   available",
+    "Mem:            2015         215        1701           5          99        1800",
+    "Swap:              0           0           0",
+)
+
+
+def kind_of(text: str) -> str:
+    """What two parsers of snapshots would say."""
+    return "free" if text.startswith("      ") else "uptime" if " up " in text else ""
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        [f"{host}: {line}" for line in FREE for host in ("alpha", "beta")],
+        [f"{host}: {line}" for host in ("192.0.2.1", "192.0.2.2") for line in FREE],
+        [f"{host}: {HEADED}" for host in ("alpha", "beta") * 3],
+        [f"{host}: 2025-08-12T10:00:14.5Z stderr F {HEADED}" for host in ("alpha", "beta") * 3],
+    ],
+    ids=["snapshots mixed", "snapshots in turn", "logs", "logs of a runtime"],
+)
+def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
+    peeler = Peeler(head, kind_of)
+    peeled = peeler.peel(head[0])
+    assert (peeled.node, peeled.names[0]) == (head[0].partition(": ")[0], "pdsh")
+    assert peeler.peel(f"gamma: {HEADED}").node == "gamma", "a record behind a further word makes it a host"
+    assert peeler.peel("TypeError: x") == Peeled("TypeError: x")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        [f"{word}: {HEADED}" for word in ("INFO", "WARNING") * 3],
+        [f"{word}: {HEADED}" for word in ("stdout", "stderr") * 3],
+        [f"{word}: {HEADED}" for word in ("ray", "kernel") * 3],
+        [f"{word}: {HEADED}" for word in ("TypeError", "ValueError") * 3],
+        [f"10:02:{second}: {HEADED}" for second in (51, 52) * 3],
+        [f"t10h02m{second}: {HEADED}" for second in (51, 52) * 3],
+        [f"at10:02:{second}: {line}" for second in (51, 52) for line in FREE],
+        ["Mem: 2015 215", "Swap: 0 0", FREE[0]] * 3,
+        ["date: 10:30:01 up 5 days", f"free: {FREE[0]}", f"free: {FREE[1]}", "date: b"] * 3,
+        [f"alpha: {line}" for line in FREE] + [f"beta: {line}" for line in ("a", "b", "c")],
+        [f"alpha: {line}" for line in FREE] * 3,
+        [f"{host}: {HEADED}" for host in ("alpha", "beta") * 3] + [HEADED] * 10,
+        ["model: a", "tokenizer: b", "device: cuda"] * 3,
+    ],
+    ids=[
+        "levels", "streams", "programs", "exceptions", "times", "times in letters", "times behind a word", "free itself",
+        "labels of a script", "something else below", "one host", "few of the lines", "settings",
+    ],
+)  # fmt: skip
+def test_other_words_before_a_colon_are_no_hosts(head: list[str]) -> None:
+    peeler = Peeler(head, kind_of)
+    assert not any("pdsh" in peeler.peel(text).names for text in head)
+
+
 def test_a_json_document_over_many_lines_gives_its_messages() -> None:
     entries = [{"insertId": "a1", "textPayload": f"{HEADED}\nline {n}", "labels": {"pod": "p"}} for n in range(3)]
     lines = json.dumps(entries, indent=2).split("\n")

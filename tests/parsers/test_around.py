@@ -183,3 +183,16 @@ def test_no_text_breaks_it(text: str) -> None:
     surroundings.see(line(text))
     surroundings.see(line("# " + text))
     time_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("$ ansible all -a 'free -m'", "free -m"),
+        ('root@head:~# for h in a b; do ssh $h "free -m"; done', "free -m"),
+        ("$ pdsh -w a,b free -m", "pdsh -w a,b free -m"),
+        ("$ grep 'ssh' x", "grep 'ssh' x"),
+    ],
+)
+def test_what_is_quoted_for_another_host_is_the_command(text: str, command: str) -> None:
+    assert echoed(text) == command

@@ -89,3 +89,45 @@ def test_damage_and_wrappers_are_counted() -> None:
     texts = Texts("s", stream)
     assert len(list(texts)) == 3
     assert (texts.lines, texts.undecodable, texts.cut, dict(texts.layers)) == (3, 3, 1, {"cri": 1})
+
+
+def test_a_block_of_the_journal_is_its_message_and_all_its_lines_count_with_it() -> None:
+    head = "Mon 2025-01-20 15:05:58.411543 UTC [s=3c16;i=f293a2;b=5431]"
+    texts = read(head, "    PRIORITY=6", f"    MESSAGE={HEAD}begin", "    _HOSTNAME=gpu-1", head, "    MESSAGE=end")
+    first, second = texts
+    assert (first.text, first.node, first.ref.line, first.ref.last_line) == (f"{HEAD}begin", "gpu-1", 1, 4)
+    assert (second.text, second.node, second.ref.line, second.ref.last_line) == ("end", "", 5, 6)
+    assert dict(texts.layers) == {"journald": 2}
+
+
+def test_rows_that_come_newest_first_are_turned_and_their_lines_are_not() -> None:
+    rows = [f'2026-08-26T14:50:{second}Z,"at {second}\nbelow {second}"' for second in range(19, 10, -1)]
+    texts = read("Date,Message", *"\n".join(rows).split("\n"))
+    assert [text.text for text in texts if text.text][:4] == ["at 11", "below 11", "at 12", "below 12"]
+    assert texts.explained == 1, "the header"
+
+
+def test_a_message_of_several_lines_stays_in_order_where_the_newest_is_first() -> None:
+    lines = [json.dumps({"message": f"at {n}\nbelow {n}", "time": f"2026-02-17T10:02:{n}Z"}) for n in range(19, 10, -1)]
+    assert [text.text for text in read(*lines)][:2] == ["at 11", "below 11"]
+
+
+def test_rows_whose_last_cell_has_no_end_break_off() -> None:
+    texts = read("Date,Message", "2026-08-26T14:50:57Z,a", '2026-08-26T14:50:57Z,"Traceback')
+    assert [text.text for text in texts] == ["", "a", "Traceback"]
+    assert texts.breaks_off(ended=False)
+
+
+def test_hosts_are_named_where_their_outputs_are_mixed() -> None:
+    rows = (
+        "               total        used        free      shared  buff/cache   available",
+        "Mem:            2015         215        1701           5          99        1800",
+        "Swap:              0           0           0",
+    )
+    texts = read(*(f"{host}: {row}" for row in rows for host in ("alpha", "beta")))
+    assert [(text.node, text.text.strip()[:4]) for text in texts][:3] == [
+        ("alpha", "tota"),
+        ("beta", "tota"),
+        ("alpha", "Mem:"),
+    ]
+    assert texts.hosts == {"alpha", "beta"}
