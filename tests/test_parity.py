@@ -10,7 +10,8 @@ import pytest
 
 from analyzer.pipeline import analyse
 from tests.samples import SAMPLES
-from tests.wrappings import MORE, ONE, TWO, Wrapped, moments
+from tests.wrapped import Wrapped, moments
+from tests.wrappings import MORE, ONE, TWO
 
 if TYPE_CHECKING:
     from pathlib import Path

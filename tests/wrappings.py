@@ -8,92 +8,29 @@ import importlib
 import io
 import json
 import lzma
-import re
 import tarfile
 import zipfile
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-_STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+from tests.wrapped import Wrapped, at, comma, each, iso, micros, newest_first, over, short
+from tests.wrapped_entries import (
+    answered,
+    csv_of,
+    fluent_bit,
+    hit,
+    journal_export,
+    journal_verbose,
+    ranged,
+    searched,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from tests.wrapped import Wrapping
+
 _LONG = 300  # characters at which the container runtime of the test cuts a line
-
-
-class Wrapped(NamedTuple):
-    """A file's bytes and, for each of its lines from the first on, the plain line that it holds."""
-
-    data: bytes
-    lines: list[int]
-    name: str = "server.log"
-
-
-Wrapping = Callable[[list[str], list[datetime]], Wrapped]
-
-
-def moments(lines: list[str]) -> list[datetime]:
-    """When each line was written: by its header, else by the one before; a millisecond apart, so that they sort."""
-    found = [_STAMP.match(line) for line in lines]
-    now = next(datetime.fromisoformat(match[1]) for match in found if match)
-    times: list[datetime] = []
-    for match in found:
-        told = datetime.fromisoformat(match[1]) if match else now
-        now = max(now + timedelta(microseconds=1000), told)
-        times.append(now)
-    return times
-
-
-def each(wrap: Callable[[str, datetime, int], str]) -> Wrapping:
-    """Something done to every line by itself."""
-
-    def done(lines: list[str], times: list[datetime]) -> Wrapped:
-        texts = [wrap(line, time, number) for number, (line, time) in enumerate(zip(lines, times, strict=True), 1)]
-        return Wrapped("".join(f"{text}\n" for text in texts).encode(), list(range(1, len(lines) + 1)))
-
-    return done
-
-
-def newest_first(inner: Wrapping) -> Wrapping:
-    """An export that shows the last line first."""
-
-    def done(lines: list[str], times: list[datetime]) -> Wrapped:
-        wrapped = inner(lines, times)
-        return Wrapped(
-            b"".join(line + b"\n" for line in reversed(wrapped.data.removesuffix(b"\n").split(b"\n"))),
-            wrapped.lines[::-1],
-        )
-
-    return done
-
-
-def over(outer: Wrapping, inner: Wrapping) -> Wrapping:
-    """One wrapping around another, for wrappings that keep the number of lines."""
-
-    def done(lines: list[str], times: list[datetime]) -> Wrapped:
-        within = inner(lines, times)
-        around = outer(within.data.decode().removesuffix("\n").split("\n"), times)
-        return Wrapped(around.data, [within.lines[number - 1] if number else 0 for number in around.lines])
-
-    return done
-
-
-def iso(time: datetime) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S.%f") + "000Z"
-
-
-def comma(time: datetime) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S,") + f"{time.microsecond // 1000:03}"
-
-
-def short(time: datetime) -> str:
-    return time.strftime("%b %d %H:%M:%S")
-
-
-def at(time: datetime) -> str:
-    return time.strftime("%b %d, %Y @ %H:%M:%S.") + f"{time.microsecond // 1000:03}"
-
-
-def micros(time: datetime) -> str:
-    return str(round((time - datetime(1970, 1, 1)).total_seconds() * 1_000_000))
 
 
 def cri_parts(lines: list[str], times: list[datetime]) -> Wrapped:
@@ -134,101 +71,6 @@ def laid_out(lines: list[str], times: list[datetime]) -> Wrapped:
         texts += [*told[:-1], told[-1] + ("," if number > 1 else "")]
         numbers += [number] * len(told)
     return Wrapped("".join(f"{text}\n" for text in [*texts, "]"]).encode(), [*numbers, 0])
-
-
-def entries_of(shown: list[tuple[list[str], int]]) -> Wrapped:
-    """Entries of several lines each, all of which hold the plain line of this number."""
-    texts = [f"{text}\n" for lines, _ in shown for text in lines]
-    return Wrapped("".join(texts).encode(), [number for lines, number in shown for _ in lines])
-
-
-def journal_verbose(lines: list[str], times: list[datetime]) -> Wrapped:
-    """`journalctl -o verbose`, newest first: the host stands behind the message."""
-    shown = []
-    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
-        head = f"{time:%a %Y-%m-%d %H:%M:%S.%f} UTC [s=9a1f;i={number:x};b=5431e128;m=2321b29f4;t=62c23c2786517;x=fbb7]"
-        fields = [
-            "_TRANSPORT=stdout", "PRIORITY=6", "SYSLOG_IDENTIFIER=sglang", f"MESSAGE={line}", "_PID=4100",
-            "_COMM=python3", "_HOSTNAME=gpu-1", f"_SOURCE_REALTIME_TIMESTAMP={micros(time)}",
-        ]  # fmt: skip
-        shown.append(([head, *(f"    {field}" for field in fields)], number))
-    return entries_of(shown[::-1])
-
-
-def journal_export(lines: list[str], times: list[datetime]) -> Wrapped:
-    """`journalctl -o export`."""
-    shown = []
-    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
-        fields = [
-            f"__CURSOR=s=9a1f;i={number:x};b=5431e128", f"__REALTIME_TIMESTAMP={micros(time)}",
-            "__MONOTONIC_TIMESTAMP=74212842", "_TRANSPORT=stdout", f"MESSAGE={line}", "_HOSTNAME=gpu-1", "_PID=4100", "",
-        ]  # fmt: skip
-        shown.append((fields, number))
-    return entries_of(shown)
-
-
-def messages(lines: list[str], times: list[datetime]) -> list[tuple[list[str], datetime, int]]:
-    """The lines as a collector joins them: a traceback with the line before it."""
-    found: list[tuple[list[str], datetime, int]] = []
-    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
-        if found and not _STAMP.match(line) and line.startswith((" ", "Traceback (most recent", "RuntimeError")):
-            found[-1][0].append(line)
-        else:
-            found.append(([line], time, number))
-    return found
-
-
-def csv_of(header: list[str], row: Callable[[str, datetime], list[str]], *, newest_first: bool = True) -> Wrapping:
-    """A log store's CSV, every cell in quotes, one message with all its lines in one."""
-
-    def done(lines: list[str], times: list[datetime]) -> Wrapped:
-        texts, numbers = [_row(header)], [0]
-        found = messages(lines, times)
-        for parts, time, first in reversed(found) if newest_first else found:
-            texts.append(_row(row("\n".join(parts), time)))
-            numbers += range(first, first + len(parts))
-        return Wrapped("".join(f"{text}\n" for text in texts).encode(), numbers)
-
-    return done
-
-
-def _row(cells: list[str]) -> str:
-    return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells)
-
-
-def answered(document: Callable[[list[tuple[str, datetime]]], object], indent: int | None = None) -> Wrapping:
-    """The answer to a query, newest first: its entries are read as lines of their own."""
-
-    def done(lines: list[str], times: list[datetime]) -> Wrapped:
-        found = list(zip(lines, times, strict=True))[::-1]
-        return Wrapped(json.dumps(document(found), indent=indent).encode(), list(range(len(lines), 0, -1)))
-
-    return done
-
-
-def _searched(found: list[tuple[str, datetime]]) -> object:
-    hits = [json.loads(_hit(line, time)) for line, time in found]
-    return {"took": 7, "timed_out": False, "_shards": {"total": 1}, "hits": {"total": {"value": 9}, "hits": hits}}
-
-
-def _ranged(found: list[tuple[str, datetime]]) -> object:
-    """Loki parts the lines of one pod by their level: each stream by itself is newest first."""
-    streams: dict[str, list[list[str]]] = {"error": [], "info": []}
-    for line, time in found:
-        streams["error" if "rror" in line else "info"].append([f"{micros(time)}000", line])
-    result = [
-        {"stream": {"pod": "llm-0", "detected_level": level}, "values": values} for level, values in streams.items()
-    ]
-    return {"status": "success", "data": {"resultType": "streams", "result": result, "stats": {"ingester": {}}}}
-
-
-def fluent_bit(lines: list[str], times: list[datetime]) -> Wrapped:
-    """Texts are not escaped; each has a line end of its own."""
-    shown = []
-    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
-        seconds = f"{micros(time)[:-6]}.{micros(time)[-6:]}000"
-        shown.append(([f'[0] kube.llm-0: [[{seconds}, {{}}], {{"log"=>"{line}', '", "stream"=>"stderr"}]'], number))
-    return entries_of(shown)
 
 
 def below(head: list[str]) -> Wrapping:
@@ -283,11 +125,6 @@ def _labelled(line: str, time: datetime) -> str:
     return f"{micros(time)}000\t{iso(time)}\t{labels} {line}"
 
 
-def _hit(line: str, time: datetime) -> str:
-    source = {"@timestamp": iso(time), "message": line, "kubernetes": {"pod": {"name": "llm-0"}}}
-    return json.dumps({"_index": "logs-2026.02", "_id": micros(time), "_source": source})
-
-
 def _journal(line: str, time: datetime) -> str:
     return json.dumps({"__REALTIME_TIMESTAMP": micros(time), "_HOSTNAME": "gpu-1", "MESSAGE": line, "PRIORITY": "6"})
 
@@ -332,11 +169,11 @@ ONE: dict[str, Wrapping] = {
     "cloud export": newest_first(each(lambda line, time, _: f"ERROR {iso(time)} {line}")),
     "kibana": newest_first(each(lambda line, time, _: f"{at(time)}\t{line}")),
     "loki": newest_first(each(lambda line, time, _: _labelled(line, time))),
-    "elastic": newest_first(each(lambda line, time, _: _hit(line, time))),
+    "elastic": newest_first(each(lambda line, time, _: hit(line, time))),
     "journal verbose": journal_verbose,
     "journal export": journal_export,
-    "search answer": answered(_searched),
-    "loki answer": answered(_ranged),
+    "search answer": answered(searched),
+    "loki answer": answered(ranged),
     "explore csv": csv_of(
         ["Date", "Time", "Line", "tsNs", "id"],
         lambda line, time: [iso(time)[:-7] + "Z", f"{time:%Y-%m-%d %H:%M:%S}", line, f"{micros(time)}000", "17ab_1"],
@@ -367,7 +204,7 @@ ONE: dict[str, Wrapping] = {
 
 MORE: dict[str, Wrapping] = {
     "cloud query": laid_out,
-    "search answer laid out": answered(_searched, indent=2),
+    "search answer laid out": answered(searched, indent=2),
     "inspector csv": csv_of(
         ["labels", "Time", "Line", "tsNs", "id"],
         lambda line, time: ['{"pod":"llm-0"}', micros(time)[:-3], line, f"{micros(time)}000", "17ab_1"],
@@ -414,7 +251,7 @@ TWO: dict[str, Wrapping] = {
     "cri in journal verbose": over(journal_verbose, CRI),
     "docker json-file in explore csv": over(ONE["explore csv"], DOCKER),
     "compose in ansible": over(below(["gpu-1 | CHANGED | rc=0 >>"]), COMPOSE),
-    "cri in search answer": over(answered(_searched), CRI),
+    "cri in search answer": over(answered(searched), CRI),
     "slurm in compose": over(COMPOSE, SLURM),
     "compose in slurm": over(SLURM, COMPOSE),
 }
