@@ -1,4 +1,4 @@
-"""The answer of a log store to a query, as lines: each entry of Elasticsearch, OpenSearch or Loki is a line of JSON.
+"""The answer of a log store to a query, as lines: each entry that it found is a line of JSON.
 
 Such an answer is one document, often on a single line of many megabytes, so it is taken apart while it is read. Entries
 are put in the order of their times, in the direction in which the answer has them: Loki gives stream after stream.
@@ -6,50 +6,29 @@ are put in the order of their times, in the direction in which the answer has th
 
 from __future__ import annotations
 
-import codecs
 import json
-import re
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analyzer.bundle.encoding import encoding_of
+from analyzer.bundle.answer_document import Document, begins
 from analyzer.immutable import immutable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer.bundle.answer_document import Found
     from analyzer.bundle.source import Origin
     from analyzer.bundle.stream import Stream
 
+__all__ = ["MEMBER", "Answer", "begins"]
+
 MEMBER = "entries"  # what the entries are called, beside the name of the file
 
-_READ = 256 * 1024
-_LONGEST_ENTRY = 16 * 1024 * 1024  # characters; what is longer is no log line
 _LONGEST_LINE = 60 * 1024  # characters of an entry's line, below those at which a reader of lines cuts it
-_SORTED = 32 * 1024 * 1024  # bytes of entries that are put in order at once
+_SORTED = 16 * 1024 * 1024  # bytes of entries that are put in order at once
 _SHORTEST = 64  # characters to which the texts of a long entry are cut at the least
-_OVERLAP = 64  # characters: an opening that the end of a piece cuts is shorter
-_NEAR_END = 64
-
-_ANSWER = re.compile(
-    r'\s*(?:\{\s*"(?:rawResponse|responses)"\s*:\s*\[?\s*)?\{\s*(?:'
-    r'(?:"(?:_scroll_id|pit_id)"\s*:\s*"[^"]*"\s*,\s*)*"took"\s*:\s*\d+\s*,'
-    r'|"hits"\s*:\s*\{.{0,200}?"hits"\s*:\s*\['
-    r'|"status"\s*:\s*"success"\s*,\s*"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"'
-    r'|"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"'
-    r'|"streams"\s*:\s*\[\s*\{\s*"stream"\s*:)',
-    re.DOTALL,
-)
-_OPENS = re.compile(r'"(hits|values)"\s*:\s*\[|"(stream)"\s*:\s*(?=\{)')
-_VALUE = re.compile(r"[^\s,]")
-_NEXT = re.compile(r'\{\s*"_index"\s*:|\[\s*"\d{10,19}"\s*,\s*"')  # where an entry begins, behind one that is damaged
 _TIMES = ("@timestamp", "timestamp", "time", "_time", "date")
-
-
-def is_answer(head: bytes) -> bool:
-    """Whether what begins with `head` is the answer to a query for log entries."""
-    return _ANSWER.match(head.decode(encoding_of(head), "replace").removeprefix("\ufeff")) is not None
 
 
 @immutable
@@ -64,11 +43,15 @@ class Answer:
 
 
 class Entry(NamedTuple):
-    """One entry: the part of the answer that it is from, its time (`None`: not told), and its line without line end."""
+    """One entry: the list that it is from, its time (`None`: not told), and its line without line end.
+
+    `outside`: a line that is no entry and stays where it is.
+    """
 
     part: int
     time: float | None
     line: bytes
+    outside: bool = False
 
 
 class Entries:
@@ -76,8 +59,8 @@ class Entries:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._document = _Document(stream)
-        self._blocks = _in_order(self._document.entries())
+        self._document = Document(stream)
+        self._blocks = _in_order(map(_entry, self._document.found()))
         self._ready = bytearray()
 
     @property
@@ -98,104 +81,10 @@ class Entries:
         self._stream.close()
 
 
-class _Document:
-    """The JSON text, of which what has been read is dropped."""
-
-    def __init__(self, stream: Stream) -> None:
-        self.damage = ""
-        self._stream = stream
-        self._decoder: codecs.IncrementalDecoder | None = None
-        self._text = ""
-        self._at = 0
-        self._ended = False
-        self._part = 0
-        self._labels: dict[str, Any] = {}
-
-    def entries(self) -> Iterator[Entry]:
-        """Every entry of every list of entries, in the order of the document."""
-        lost = 0
-        while (kind := self._opening()) is not None:
-            if kind == "stream":
-                labels = self._value()
-                self._labels = labels if isinstance(labels, dict) else {}
-                continue
-            self._part += 1
-            for value in self._elements():
-                lost += value is _LOST
-                yield from [] if value is _LOST else [self._entry(kind, value)]
-        if lost and not self.damage:
-            self.damage = f"damaged: {lost} {'entry' if lost == 1 else 'entries'} of the answer cannot be read"
-
-    def _opening(self) -> str | None:
-        """Passes on to what opens next: a list of entries, or the labels of the next one."""
-        while True:
-            found = _OPENS.search(self._text, self._at)
-            if found and (found.end() < len(self._text) or self._ended):
-                self._at = found.end()
-                return found[1] or found[2]
-            self._at = max(self._at, found.start() if found else len(self._text) - _OVERLAP)
-            if not self._more():
-                return None
-
-    def _elements(self) -> Iterator[Any]:
-        """The values of the list that was opened; `_LOST` for one that cannot be read."""
-        while True:
-            while not (found := _VALUE.search(self._text, self._at)):
-                self._at = len(self._text)
-                if not self._more():
-                    return
-            self._at = found.start()
-            if found[0] in "]}":
-                return
-            value = self._value()
-            yield value
-            if value is _LOST and not self._found_next():
-                return
-
-    def _value(self) -> Any:
-        """The value that begins here, read on until it is whole; `_LOST` where it is none."""
-        while True:
-            try:
-                value, self._at = _DECODER.raw_decode(self._text, self._at)
-            except json.JSONDecodeError as error:
-                within = error.pos < len(self._text) - _NEAR_END and not error.msg.startswith("Unterminated")
-                if within or len(self._text) - self._at > _LONGEST_ENTRY:
-                    return _LOST
-                if not self._more():
-                    self.damage = "cut off: the answer ends inside an entry"
-                    return _LOST
-            except RecursionError:
-                return _LOST
-            else:
-                return value
-
-    def _found_next(self) -> bool:
-        """Passes on to where the next entry seems to begin."""
-        self._at += 1
-        while True:
-            found = _NEXT.search(self._text, self._at)
-            if found:
-                self._at = found.start()
-                return True
-            self._at = max(self._at, len(self._text) - _OVERLAP)
-            if not self._more():
-                self._at = len(self._text)
-                return False
-
-    def _more(self) -> bool:
-        data = b"" if self._ended else self._stream.read(_READ)
-        if self._decoder is None:
-            self._decoder = codecs.getincrementaldecoder(encoding_of(data))("replace")
-        self._text = self._text[self._at :] + self._decoder.decode(data, final=not data)
-        self._at = 0
-        self._ended = not data
-        return not self._ended
-
-    def _entry(self, kind: str, value: Any) -> Entry:
-        if kind == "values" and isinstance(value, list) and len(value) > 1:
-            further = value[2] if len(value) > 2 and isinstance(value[2], dict) else {}  # noqa: PLR2004 - the metadata
-            value = {"timestamp": value[0], "labels": {**self._labels, **further}, "line": value[1]}
-        return Entry(self._part, _time_of(value), _line_of(value))
+def _entry(found: Found) -> Entry:
+    if found.outside:
+        return Entry(found.part, None, found.value.encode("utf-8", "replace"), outside=True)
+    return Entry(found.part, _time_of(found.value), _line_of(found.value))
 
 
 def _in_order(entries: Iterator[Entry]) -> Iterator[bytes]:
@@ -203,11 +92,14 @@ def _in_order(entries: Iterator[Entry]) -> Iterator[bytes]:
     held: list[Entry] = []
     size = 0
     for entry in entries:
-        held.append(entry)
-        size += len(entry.line)
-        if size > _SORTED:
+        if entry.outside or size > _SORTED:
             yield _sorted(held)
             held, size = [], 0
+        if entry.outside:
+            yield entry.line + b"\n"
+        else:
+            held.append(entry)
+            size += len(entry.line)
     if held:
         yield _sorted(held)
 
@@ -266,7 +158,3 @@ def _time_of(value: Any) -> float | None:
     except ValueError:
         return None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-_DECODER = json.JSONDecoder()
-_LOST = object()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.bundle.answer import MEMBER, Answer, is_answer
+from analyzer.bundle.answer import MEMBER, Answer, begins
 from analyzer.bundle.archive import Members, members_of
 from analyzer.bundle.own import is_enclosed, is_report
 from analyzer.bundle.reread import reread
@@ -172,7 +172,7 @@ class _Adder:
         if is_report(head):
             self.refuse(name, "is a report of this program, not evidence")
             return
-        if is_answer(head):
+        if begins(head):
             name, plain = f"{name}!{MEMBER}", Answer(plain)
         self._add(Source(name, size, plain))
 

@@ -1,0 +1,208 @@
+"""The JSON of log stores' answers, walked through piece by piece: the entries in it, and the lines that stand around.
+
+Nothing is held but the entry that is being read. What is damaged is counted, and what follows it is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from analyzer.bundle.encoding import encoding_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.bundle.stream import Stream
+
+_READ = 256 * 1024
+_LONGEST = 16 * 1024 * 1024  # characters of one entry; what is longer is no log line
+_LONGEST_LINE = 64 * 1024  # characters that are kept of a line outside
+_LOOK = 1000  # characters by which an answer's beginning is known
+_NEAR_END = 64  # characters behind a token that must be known, and by which an error may be due to what is missing
+_LINES_BEFORE = 5  # an echoed command, a status
+
+_ANSWER = re.compile(
+    r'\s*(?:\{\s*"(?:rawResponse|responses)"\s*:\s*\[?\s*)?\{\s*(?:'
+    r'(?:"(?:_scroll_id|pit_id)"\s*:\s*"[^"]*"\s*,\s*)*"took"\s*:\s*\d+\s*,'
+    r'|"hits"\s*:\s*\{.{0,200}?"hits"\s*:\s*\['
+    r'|"status"\s*:\s*"success"\s*,\s*"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"'
+    r'|"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"'
+    r'|"streams"\s*:\s*\[\s*\{\s*"stream"\s*:'
+    r'|"events"\s*:\s*\[\s*\{\s*"(?:logStreamName|timestamp|message|eventId)"\s*:)',
+    re.DOTALL,
+)
+_TOKEN = re.compile(
+    r'"(?P<list>hits|values|events)"\s*:\s*\[|"(?P<labels>stream)"\s*:\s*(?=\{)'
+    r'|(?P<string>"(?:[^"\\]|\\.)*(?P<close>"?))|(?P<open>[{\[])|[}\]]',
+    re.DOTALL,
+)
+_VALUE = re.compile(r"[^\s,]")
+_NEXT = re.compile(r'\{\s*"(?:_index|logStreamName)"\s*:|\[\s*"\d{10,19}"\s*,\s*"')  # an entry behind a damaged one
+_DECODER = json.JSONDecoder()
+_LOST = object()
+
+
+class Found(NamedTuple):
+    """An entry, or a line outside (`outside`), with the number of the list that it is from."""
+
+    part: int
+    value: Any
+    outside: bool = False
+
+
+def begins(head: bytes) -> bool:
+    """Whether an answer to a query for log entries begins in the first lines of what begins with `head`."""
+    text = head.decode(encoding_of(head), "replace").removeprefix("\ufeff")
+    at = 0
+    for _ in range(_LINES_BEFORE):
+        if _ANSWER.match(text, at):
+            return True
+        at = text.find("\n", at) + 1
+        if not at:
+            return False
+    return False
+
+
+class Document:
+    """The text, of which what has been read is dropped; `damage` is complete when the entries have been taken."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.damage = ""
+        self._stream = stream
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._text = ""
+        self._at = 0
+        self._ended = False
+        self._part = 0
+        self._lost = 0
+        self._labels: dict[str, Any] = {}
+
+    def found(self) -> Iterator[Found]:
+        """Every entry of every answer, and every line between them, in the order of the text."""
+        while self._known(_LOOK):
+            if _ANSWER.match(self._text, self._at):
+                yield from self._answer()
+            else:
+                yield from self._line()
+        if self._lost and not self.damage:
+            lost = f"{self._lost} {'entry' if self._lost == 1 else 'entries'}"
+            self.damage = f"damaged: {lost} of the answer cannot be read"
+
+    def _line(self) -> Iterator[Found]:
+        """A line outside the answers, as far as it is kept; a blank one says nothing."""
+        kept = ""
+        while (end := self._text.find("\n", self._at)) < 0:
+            kept = (kept + self._text[self._at :])[:_LONGEST_LINE]
+            self._at = len(self._text)
+            if not self._more():
+                break
+        stop = end if end >= 0 else len(self._text)
+        kept = (kept + self._text[self._at : stop])[:_LONGEST_LINE]
+        self._at = stop + (end >= 0)
+        if kept.strip():
+            yield Found(self._part, kept.rstrip("\r"), outside=True)
+
+    def _answer(self) -> Iterator[Found]:
+        """The entries of one answer, up to its last bracket."""
+        depth = 0
+        while (token := self._token()) is not None:
+            self._at = token.end()
+            if token["list"]:
+                self._part += 1
+                yield from self._entries(token["list"])
+            elif token["labels"]:
+                labels = self._value()
+                self._labels = labels if isinstance(labels, dict) else {}
+            elif not token["string"]:
+                depth += 1 if token["open"] else -1
+                if depth <= 0:
+                    return
+        self._at = len(self._text)
+        self.damage = self.damage or "cut off: the answer ends before its last bracket"
+
+    def _token(self) -> re.Match[str] | None:
+        """What comes next in the text around the entries; `None` at the end."""
+        while True:
+            token = _TOKEN.search(self._text, self._at)
+            begin = token.start() if token else len(self._text)
+            if self._ended or (token and token.end() <= len(self._text) - _NEAR_END):
+                return token
+            if len(self._text) - begin > _LONGEST:
+                self._lost += 1
+                begin = len(self._text)
+            self._at = begin
+            self._more()
+
+    def _entries(self, kind: str) -> Iterator[Found]:
+        """The values of the list that was opened; one that cannot be read is counted."""
+        while (value := self._element()) is not _END:
+            if value is not _LOST:
+                yield Found(self._part, self._labelled(value) if kind == "values" else value)
+                continue
+            self._lost += 1
+            if not self._found_next():
+                return
+
+    def _element(self) -> Any:
+        while not (found := _VALUE.search(self._text, self._at)):
+            self._at = len(self._text)
+            if not self._more():
+                return _END
+        self._at = found.start() + (found[0] == "]")
+        return _END if found[0] in "]}" else self._value()
+
+    def _value(self) -> Any:
+        """The value that begins here, read on until it is whole; `_LOST` where it is none."""
+        while True:
+            try:
+                value, self._at = _DECODER.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                within = error.pos < len(self._text) - _NEAR_END and not error.msg.startswith("Unterminated")
+                if within or len(self._text) - self._at > _LONGEST:
+                    return _LOST
+                if not self._more():
+                    self.damage = "cut off: the answer ends inside an entry"
+                    return _LOST
+            except RecursionError:
+                return _LOST
+            else:
+                return value
+
+    def _found_next(self) -> bool:
+        """Passes on to where the next entry seems to begin."""
+        self._at += 1
+        while not (found := _NEXT.search(self._text, self._at)):
+            self._at = max(self._at, len(self._text) - _NEAR_END)
+            if not self._more():
+                self._at = len(self._text)
+                return False
+        self._at = found.start()
+        return True
+
+    def _known(self, count: int) -> bool:
+        """Whether there is any text left, of which so many characters are there if it has them."""
+        while len(self._text) - self._at < count and self._more():
+            pass
+        return self._at < len(self._text)
+
+    def _more(self) -> bool:
+        data = b"" if self._ended else self._stream.read(_READ)
+        if self._decoder is None:
+            self._decoder = codecs.getincrementaldecoder(encoding_of(data))("replace")
+        self._text = self._text[self._at :] + self._decoder.decode(data, final=not data)
+        self._at = 0
+        self._ended = not data
+        return not self._ended
+
+    def _labelled(self, value: Any) -> Any:
+        """A line of Loki's with the labels of its stream, and its own where it has some."""
+        if not isinstance(value, list) or len(value) < 2:  # noqa: PLR2004 - time and line
+            return value
+        further = value[2] if len(value) > 2 and isinstance(value[2], dict) else {}  # noqa: PLR2004 - the metadata
+        return {"timestamp": value[0], "labels": {**self._labels, **further}, "line": value[1]}
+
+
+_END = object()
