@@ -81,6 +81,28 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 
 
+def test_the_lines_of_an_entry_count_with_its_message() -> None:
+    """Two entries of the journal with four and five lines, the first of which says something known."""
+    head = "Tue 2026-02-17 10:02:51.123456 UTC [s=9a1f;i=1;b=5431]"
+    known = [
+        head,
+        "    PRIORITY=6",
+        f"    MESSAGE={LOG.decode(errors='replace').split(chr(10))[0]}",
+        "    _HOSTNAME=gpu-1",
+    ]
+    other = [head, "    MESSAGE=unknown words", "            and more", "    _HOSTNAME=gpu-1", "    _PID=1"]
+    parsed = read("\n".join([*known, *other, ""]).encode())
+    assert (parsed.kind, parsed.lines, parsed.recognised, parsed.layers) == ("sglang-log", 9, 4, ["journald"])
+
+
+def test_a_table_s_header_and_a_host_s_name_are_understood() -> None:
+    line = LOG.decode(errors="replace").split("\n")[0]
+    table = read(f"Date,Host,Message\n2026-02-17T10:02:51Z,gpu-1,{line}\n".encode())
+    assert (table.lines, table.recognised, table.layers, table.hosts) == (2, 2, ["csv"], [])
+    below = read(f"gpu-1 | CHANGED | rc=0 >>\n{line}\nunknown words\n".encode())
+    assert (below.lines, below.recognised, below.layers, below.hosts) == (3, 2, ["ansible"], ["gpu-1"])
+
+
 @given(st.one_of(st.binary(max_size=300), st.lists(WORDS, max_size=25).map(b"".join)))
 def test_any_bytes_are_read(data: bytes) -> None:
     parsed = read(data)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from analyzer.evidence import Stamp
 
-OF_HOSTS = frozenset({"ansible", "banner", "dshbak", "pdsh"})  # wrappers whose origin is a host, and nothing on it
+OF_HOSTS = frozenset({"ansible", "banner", "dshbak", "host"})  # wrappers whose origin is a host, and nothing on it
 
 
 class Peeled(NamedTuple):

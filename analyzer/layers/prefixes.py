@@ -46,7 +46,8 @@ _NUMBERED = lazy_regex(r"(\d+)[:-]")
 HOSTED = lazy_regex(r"((?:[A-Za-z][\w.-]{1,252}|\d{1,3}(?:\.\d{1,3}){3})): ?")
 _NO_HOST = lazy_regex(
     r"(?i:debug|info|warn|warning|error|critical|fatal|notice|trace|alert|emerg|std(?:out|err)|out|err|output|log|logs|ray"
-    r"|kernel|server|main|note|hint)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"
+    r"|kernel|server|main|note|hint"
+    r"|(?:local_?|global_?)?(?:rank|tp|dp|pp|ep|gpu|device|proc|process|pid|thread|step|epoch|iter|stage|run|job)[-_]?\d+)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"
 )
 _QUOTED = lazy_regex(r"(?:> ?)+")
 _MOST_HOSTS = 4096
@@ -178,7 +179,7 @@ def numbered(text: str) -> Peeled | None:
 
 
 def may_be_host(word: str) -> bool:
-    """Whether a word before a colon may name a host: it is no level, no stream, no exception, no time."""
+    """Whether a word before a colon may name a host: it is no level, no stream, no exception, no rank, no time."""
     return word[0].isdigit() or _NO_HOST.match(word) is None  # what begins with a digit is an address here
 
 
@@ -197,7 +198,7 @@ def hosted(known: set[str], begins_record: Callable[[str], bool]) -> Peel:
             if len(known) >= _MOST_HOSTS or not may_be_host(host) or not begins_record(rest):
                 return None
             known.add(host)
-        return Peeled(rest, None, host, ("pdsh",))
+        return Peeled(rest, None, host, ("host",))
 
     return peel
 

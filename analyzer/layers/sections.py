@@ -23,7 +23,8 @@ _BANNER = lazy_regex(
 _RULE = lazy_regex(r"-{8,80}$")
 _UNDER_RULE = lazy_regex(rf"({_HOST})(?: \(\d+\))?$")  # clush counts the hosts that said the same
 _ADDRESS = lazy_regex(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.(?:\d{1,3}|\[[\d,-]+\])$")
-_DOMAIN = lazy_regex(r"[a-z][\w-]*(?:\.[\w-]+){1,8}\.(?!log$|txt$|out$|err$|json$|gz$)[a-z]{2,24}$")
+_DOMAIN = lazy_regex(r"[a-z][\w-]*(?:\.[\w-]+){1,8}\.[a-z]{2,24}$")
+_FILE = lazy_regex(r"\.(?:log|txt|out|err|json|csv|gz)$")
 _NAME = lazy_regex(r"(?:[\w.-]*[._-])?(?:node|host|compute|dgx|hgx|nid|cn|ip)[._-]?\w{0,3}[\d\[][\w.,\[\]-]*$")
 _REACHED = lazy_regex(rf"(?:^|[\s;|&$(])(?:ssh|pdsh|clush)(?: -\S+)* (?:[\w.-]+@)?({_HOST})")
 _PROMPT = lazy_regex(
@@ -113,7 +114,10 @@ class Sections(Generic[L]):
 
 def _banner(text: str, reached: frozenset[str]) -> _Above | None:
     found = _BANNER.match(text)
-    return _Above(found[1], "banner") if found and _is_host(found[1], reached) else None
+    if found is None:
+        return None
+    name = found[1].partition(".")[0] if _FILE.search(found[1]) else found[1]  # `tail` shows files: node0.free.txt
+    return _Above(name, "banner") if _is_host(name, reached) else None
 
 
 def _under_rule(text: str, reached: frozenset[str]) -> _Above | None:

@@ -143,7 +143,7 @@ def kind_of(text: str) -> str:
 def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
     peeler = Peeler(head, kind_of)
     peeled = peeler.peel(head[0])
-    assert (peeled.node, peeled.names[0]) == (head[0].partition(": ")[0], "pdsh")
+    assert (peeled.node, peeled.names[0]) == (head[0].partition(": ")[0], "host")
     assert peeler.peel(f"gamma: {HEADED}").node == "gamma", "a record behind a further word makes it a host"
     assert peeler.peel("TypeError: x") == Peeled("TypeError: x")
 
@@ -155,6 +155,8 @@ def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
         [f"{word}: {HEADED}" for word in ("stdout", "stderr") * 3],
         [f"{word}: {HEADED}" for word in ("ray", "kernel") * 3],
         [f"{word}: {HEADED}" for word in ("TypeError", "ValueError") * 3],
+        [f"{word}: {HEADED}" for word in ("rank0", "rank1") * 3],
+        [f"{word}: {HEADED}" for word in ("I", "W") * 3],
         [f"10:02:{second}: {HEADED}" for second in (51, 52) * 3],
         [f"t10h02m{second}: {HEADED}" for second in (51, 52) * 3],
         [f"at10:02:{second}: {line}" for second in (51, 52) for line in FREE],
@@ -166,13 +168,13 @@ def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
         ["model: a", "tokenizer: b", "device: cuda"] * 3,
     ],
     ids=[
-        "levels", "streams", "programs", "exceptions", "times", "times in letters", "times behind a word", "free itself",
+        "levels", "streams", "programs", "exceptions", "ranks", "letters", "times", "times in letters", "times behind a word", "free itself",
         "labels of a script", "something else below", "one host", "few of the lines", "settings",
     ],
 )  # fmt: skip
 def test_other_words_before_a_colon_are_no_hosts(head: list[str]) -> None:
     peeler = Peeler(head, kind_of)
-    assert not any("pdsh" in peeler.peel(text).names for text in head)
+    assert not any("host" in peeler.peel(text).names for text in head)
 
 
 def test_a_json_document_over_many_lines_gives_its_messages() -> None:

@@ -20,6 +20,7 @@ def hosts(text: str) -> list[tuple[str, str]]:
         "kube3 | CHANGED | rc=0 >>\na\n\nkube2 | FAILED | rc=1 >>\nb",
         "==> node1 <==\na\n\n==> node2 <==\nb",
         "### node1\na\n### node2 ###\nb",
+        "==> node0.free.txt <==\na\n==> node1.free.txt <==\nb",
         "=== 192.0.2.1 ===\na\n=== 192.0.2.2 ===\nb",
         "---- host: dgx-01 ----\na\n---- host: dgx-02 ----\nb",
         f"{RULE}\nnode[1-3]\n{RULE}\na\n{RULE}\nnode4\n{RULE}\nb",
@@ -44,6 +45,7 @@ def test_lines_belong_to_the_host_above_them(text: str) -> None:
         "### gpu0\na\n### gpu1\nb",
         "### 09:12\na\n### 10:20\nb",
         "==> server.log <==\na\n==> router.log <==\nb",
+        "==> node0.free.txt <==\na\n==> node0.ps.txt <==\nb",
         "==> /var/log/messages <==\na\n==> /var/log/syslog <==\nb",
         "### node1\na",  # one name may be that of a chapter
         f"{RULE}\nfree\n{RULE}\na\n{RULE}\nps\n{RULE}\nb",
