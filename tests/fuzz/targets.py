@@ -20,6 +20,8 @@ from analyzer.scan import Line, lines
 from tests.parsers.snapshots import SAMPLES
 from tests.parsers.variants import VARIANTS
 from tests.samples import SAMPLES as FOLDER
+from tests.wrapped import moments
+from tests.wrappings import ONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,7 @@ _COMMANDS = (
     "curl -v /health",
 )
 _LOGS = ("watchdog-during-warm-up", "illegal-access-through-ray", "collective-timeout", "shm-too-small-newest-first")
+_COLLECTED = ("journal verbose", "journal export", "explore csv", "datadog csv", "fluent-bit", "ansible", "pdsh")
 _MARK = "\ue000"  # a letter that no log has, so that nothing of an input can pass for a mark
 _SHOWN = 60  # lines of a sample's log that are a seed
 
@@ -52,7 +55,14 @@ def seeds(target: str) -> list[str]:
         own = [text.strip("\n") for text in (SAMPLES[target], *VARIANTS.get(target, ()))]
         return own * (len(snapshots) // len(own)) + snapshots
     logs = [line for name in _LOGS for line in _stretches(name)]
+    if target in {"parse", "layers"}:
+        logs += _wrapped([line for text in logs[:2] for line in text.split("\n")][:40])
     return [*logs, *snapshots] if target == "parse" else logs
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """The lines as collectors give them whose entries take several lines."""
+    return [ONE[kind](lines, moments(lines)).data.decode() for kind in _COLLECTED]
 
 
 def _stretches(sample: str) -> list[str]:
