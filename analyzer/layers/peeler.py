@@ -56,7 +56,10 @@ class Peeler:
         prefix, named = _common_prefix([self.peel(text).text for text in shown])
         self.told = bool(ambiguous or hosts or prefix)
         self.laid_out = "json" in ambiguous
-        if prefix:
+        host = prefixes.HOSTED.fullmatch(prefix)
+        if host and prefixes.may_be_host(host[1]):  # another one's log may come behind
+            self._add(_LETTERS + _DIGITS, prefixes.hosted({host[1]}, _begins_record))
+        elif prefix:
             numbered = _DIGITS if prefix.lstrip(" \t")[:1].isdigit() else ""
             self._add(dict.fromkeys(prefix[0] + numbered), prefixes.literal(prefix, named=named))
 
