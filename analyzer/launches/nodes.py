@@ -24,6 +24,9 @@ _GENERIC = frozenset({
     "pip", "command", "ls", "q",
 })  # fmt: skip
 
+_MOST_HOSTS, _MOST_DIGITS = 4096, 9
+_LISTED = regex.compile(r"(?:[^,\[\]]|\[[^\]]*\])+")
+_RANGES = regex.compile(r"([^\[\]]*)\[([\d,-]+)\]([^\[\]]*)")
 _NUMBERED = regex.compile(r"(node|host|worker|machine)\d+$")
 
 
@@ -72,11 +75,32 @@ def named_node(host: str, launch: Launch) -> str | None:
     """The node of a launch that is this host, by what its lines are marked with or by its files' names."""
     marks = launch.name.lower().split(", ")
     told = marks if len(marks) == len(launch.nodes) else [""] * len(launch.nodes)
-    words = {host.lower(), host.lower().partition(".")[0]}
+    words = {word for name in spelled_out(host.lower()) for word in (name, name.partition(".")[0])}
     for (node, logs), mark in zip(launch.nodes.items(), told, strict=True):
         if words & {mark, *_all_tokens(logs)}:
             return node
     return None
+
+
+def spelled_out(hosts: str) -> list[str]:
+    """The hosts of a list as cluster tools shorten it: `node[1-3,7],login` gives five; at most some thousand."""
+    names = []
+    for part in _LISTED.findall(hosts):
+        found = _RANGES.fullmatch(part)
+        numbers = [number for each in found[2].split(",") for number in _numbers(each)] if found else []
+        names += [f"{found[1]}{number}{found[3]}" for number in numbers] if found else [part]
+    return names[:_MOST_HOSTS]
+
+
+def _numbers(text: str) -> list[str]:
+    """`08-11` gives the four with two digits each."""
+    first, dash, last = text.partition("-")
+    if not dash:
+        return [first]
+    digits = first.isdecimal() and last.isdecimal() and len(last) <= _MOST_DIGITS
+    if not digits or len(first) > _MOST_DIGITS or int(last) - int(first) >= _MOST_HOSTS:
+        return []
+    return [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
 
 
 def another_node(source: str, logs: Iterable[str]) -> str | None:

@@ -23,6 +23,7 @@ _NODE = (
     "host", "node", "instance", "labels.hostname", "labels.host", "labels.node_name", "labels.node", "labels.instance",
     "labels.container",
 )  # fmt: skip
+_PATHS = tuple((key, *key.split(".")) for key in _NODE)  # a key may be written in full, or lead through objects
 _DOCKER = frozenset({"log", "stream", "time", "attrs"})  # of its own files; a collector may leave the line end out
 _NESTS = ("_source", "jsonPayload", "fields", "result")
 _FIELD = lazy_regex(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
@@ -103,7 +104,11 @@ def stamp_of(entry: dict[str, Any]) -> Stamp | None:
 
 def origin(*entries: dict[str, Any]) -> str:
     """Where an entry comes from: its pod, container or host; empty where it does not tell."""
-    return next((value for key in _NODE for entry in entries if (value := _at(entry, key))), "")
+    for path in _PATHS:
+        for entry in entries:
+            if (path[0] in entry or path[1] in entry) and (value := _at(entry, path)):
+                return value
+    return ""
 
 
 def _message(entry: dict[str, Any]) -> str | None:
@@ -121,11 +126,11 @@ def _only(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else value
 
 
-def _at(entry: dict[str, Any], path: str) -> str:
-    value: Any = entry.get(path)
+def _at(entry: dict[str, Any], path: tuple[str, ...]) -> str:
+    value: Any = entry.get(path[0])
     if value is None:
         value = entry
-        for key in path.split("."):
+        for key in path[1:]:
             value = value.get(key) if isinstance(value, dict) else None
     value = _only(value)
     return value if isinstance(value, str) else ""

@@ -27,6 +27,7 @@ _LONGEST_PREFIX = 120
 _COLOUR = regex.compile(r"\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 _HEADER = regex.compile(r"\[(\d{4})-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Z_]+\d+)*\] ?")
 _SENT = regex.compile(r"> (?:GET|POST|HEAD|PUT) \S+ HTTP/")  # `curl -v` marks what it sends as Markdown marks a quote
+_RUNNER = regex.compile(r"(?:^|[\s;|])(?:pdsh|clush) ")
 _NUMBER = regex.compile(r"[ \t]*\d+")
 _CLOCK = regex.compile(r"\d:\d\d\b")
 _RECORD = "record"  # what is told of a line with SGLang's header, beside the kinds of snapshots
@@ -173,6 +174,8 @@ def _share(shown: Sequence[str], layer: Peel) -> float:
 def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> set[str]:
     """The hosts whose outputs are mixed: words before a colon that stand before most lines, each before several.
 
+    One line each is enough below the echo of a command that writes so.
+
     Below each must be what is below another one, too: a log of SGLang, or the same kind of snapshot. A script's labels
     (`date: …`, `uptime: …`) stand before different ones.
     """
@@ -181,7 +184,8 @@ def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> set[str]:
         found = prefixes.HOSTED.match(text)
         if found and prefixes.may_be_host(found[1]):
             rests.setdefault(found[1], []).append(text[found.end() :])
-    several = {host: lines for host, lines in rests.items() if len(lines) >= _FEW}
+    few = 1 if any(_RUNNER.search(text, endpos=_LONGEST_PREFIX) for text in shown) else _FEW
+    several = {host: lines for host, lines in rests.items() if len(lines) >= few}
     if len(several) <= 1 or sum(map(len, several.values())) <= _SHARE * len(shown):
         return set()
     kinds = {host: {_RECORD if _begins_record(line) else kind_of(line) for line in several[host]} for host in several}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.events import ArgumentsPrinted
-from analyzer.launches.nodes import another_node, nearest_node, role_of, tokens
+from analyzer.launches.nodes import another_node, nearest_node, role_of, spelled_out, tokens
 from analyzer.launches.segments import Segment
 from tests.build import where
 
@@ -54,3 +54,20 @@ def test_the_mode_in_the_arguments_is_the_role() -> None:
 def test_without_arguments_the_name_of_the_file_is_the_role() -> None:
     assert role_of(segment("prefill-0.log")) == "prefill"
     assert role_of(segment("server.log")) == "standalone"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "names"),
+    [
+        ("node1", ["node1"]),
+        ("node[1-3,7],login", ["node1", "node2", "node3", "node7", "login"]),
+        ("gpu-[08-10].example.org", ["gpu-08.example.org", "gpu-09.example.org", "gpu-10.example.org"]),
+        ("192.0.2.[1,4]", ["192.0.2.1", "192.0.2.4"]),
+        ("node[9-1]", []),
+        ("node[1-99999999]", []),
+        (f"node[1-{'9' * 5000}]", []),
+        ("", []),
+    ],
+)
+def test_a_shortened_list_of_hosts_is_spelled_out(hosts: str, names: list[str]) -> None:
+    assert spelled_out(hosts) == names

@@ -91,3 +91,9 @@ def test_one_host_alone_is_the_server_s() -> None:
     made = begun("a", "10:00:00", 5)
     assert node_of(made, "alpha", {"hosts.txt": frozenset({"alpha"})}) == "n0"
     assert placeless([made], {"hosts.txt": frozenset({"alpha"})}) == []
+
+
+def test_hosts_that_said_the_same_are_one_name() -> None:
+    made = begun("a", "10:00:00", 5, "node2.log")
+    hosts = {"hosts.txt": frozenset({"node[1-3]", "node4"})}
+    assert [node_of(made, host, hosts) for host in ("node[1-3]", "node4")] == ["n0", "node4"]

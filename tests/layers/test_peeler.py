@@ -136,9 +136,10 @@ def kind_of(text: str) -> str:
         [f"{host}: {line}" for line in FREE for host in ("alpha", "beta")],
         [f"{host}: {line}" for host in ("192.0.2.1", "192.0.2.2") for line in FREE],
         [f"{host}: {HEADED}" for host in ("alpha", "beta") * 3],
+        ["alpha:  10:30:01 up 5 days", "beta:  10:30:01 up 9 days", "root@head:~# pdsh -a uptime"],
         [f"{host}: 2025-08-12T10:00:14.5Z stderr F {HEADED}" for host in ("alpha", "beta") * 3],
     ],
-    ids=["snapshots mixed", "snapshots in turn", "logs", "logs of a runtime"],
+    ids=["snapshots mixed", "snapshots in turn", "logs", "a line each", "logs of a runtime"],
 )
 def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
     peeler = Peeler(head, kind_of)
@@ -164,12 +165,13 @@ def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
         ["date: 10:30:01 up 5 days", f"free: {FREE[0]}", f"free: {FREE[1]}", "date: b"] * 3,
         [f"alpha: {line}" for line in FREE] + [f"beta: {line}" for line in ("a", "b", "c")],
         [f"alpha: {line}" for line in FREE] * 3,
+        ["alpha:  10:30:01 up 5 days", "beta:  10:30:01 up 9 days"],
         [f"{host}: {HEADED}" for host in ("alpha", "beta") * 3] + [HEADED] * 10,
         ["model: a", "tokenizer: b", "device: cuda"] * 3,
     ],
     ids=[
         "levels", "streams", "programs", "exceptions", "ranks", "letters", "times", "times in letters", "times behind a word", "free itself",
-        "labels of a script", "something else below", "one host", "few of the lines", "settings",
+        "labels of a script", "something else below", "one host", "a line each", "few of the lines", "settings",
     ],
 )  # fmt: skip
 def test_other_words_before_a_colon_are_no_hosts(head: list[str]) -> None:
