@@ -29,11 +29,16 @@ _NESTS = ("_source", "jsonPayload", "fields", "result")
 _FIELD = lazy_regex(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
 _ENVELOPE = lazy_regex(r'\s*(?:[\[\]{}]+,?|"[^"]{1,200}"\s*:\s.*)\s*$')
 _MAX = 4 * 64 * 1024
+_CUT = 64 * 1024  # characters of a line that are kept
+_ESCAPE = lazy_regex(r"\\u[0-9a-fA-F]{0,3}$|(?<!\\)(?:\\\\)*\K\\$")  # half of one, at the end
+_ENDS = ('"}', '"}}', '"}}}')
 
 
 def unwrap(text: str) -> Peeled | None:
     """The message inside a JSON line with a time (or docker's stream) beside it; `None` for any other JSON."""
     entry = _loaded(text, "{}")
+    if entry is None and len(text) >= _CUT and text.startswith("{"):
+        entry = _completed(text)
     return _unwrapped(entry) if isinstance(entry, dict) else None
 
 
@@ -56,6 +61,17 @@ def _loaded(text: str, brackets: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _completed(text: str) -> Any:
+    """The object of a line that was cut for its length inside one of its texts, with this text as far as it goes."""
+    whole = _ESCAPE.sub("", text)
+    for end in _ENDS:
+        try:
+            return json.loads(whole + end)
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def _unwrapped(entry: dict[str, Any]) -> Peeled | None:

@@ -76,6 +76,23 @@ def test_a_collector_that_leaves_the_line_end_out_cuts_nothing(beside: dict[str,
     assert (peeled.text, peeled.partial) == (SAID, False)
 
 
+@pytest.mark.parametrize("filler", ["x", "\\", '"', "é", "\n"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_line_that_was_cut_for_its_length_gives_its_message_as_far_as_it_goes(filler: str, *, nested: bool) -> None:
+    entry: dict[str, object] = {
+        "@timestamp": "2026-06-05T17:00:11Z",
+        "host": {"name": "h1"},
+        "message": SAID + filler * 70_000,
+    }
+    whole = json.dumps({"_index": "logs", "_source": entry} if nested else entry)
+    for length in range(64 * 1024, 64 * 1024 + 6):
+        peeled = unwrap(whole[:length])
+        assert peeled is not None
+        assert peeled.node == "h1"
+        assert peeled.text.startswith(SAID)
+        assert not peeled.text[len(SAID) :].strip(filler)
+
+
 def test_a_message_of_the_kernel_has_its_tag() -> None:
     entry = {"__REALTIME_TIMESTAMP": "1780678811987000", "MESSAGE": "NVRM: Xid", "_TRANSPORT": "kernel"}
     peeled = unwrap(json.dumps(entry))
