@@ -8,6 +8,7 @@ import pytest
 
 from analyzer.layers import HEAD_LINES
 from analyzer.pipeline import analyse
+from analyzer.redact import Private, leaks, redact
 from tests.samples import SAMPLES
 from tests.wrapped import moments
 
@@ -107,3 +108,27 @@ def test_hosts_of_which_no_log_tells_give_no_limit(written: Callable[[Lines], li
     report = with_hosts(tmp_path, "server.log", written)
     assert not any("449 GiB" in finding.summary or "3,900 GiB" in finding.summary for finding in report.findings)
     assert any("free.txt holds outputs of 2 hosts (alpha, beta)" in note for note in report.coverage.notes)
+
+
+ERROR = "[2026-02-17 10:02:51 TP0] Scheduler hit an exception: RuntimeError: out of luck"
+HEAD = "Tue 2026-02-17 10:02:51 UTC [s=9a1f;i=1;b=5]"
+NAMES = ("acme-gpu7", "acme-gpu8")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"{host}: {ERROR}" for host in NAMES * 3],
+        [line for host in NAMES for line in (f"{host} | CHANGED | rc=0 >>", ERROR, "")],
+        ["Date,Host,Message", *(f'2026-02-17T10:02:51Z,{host},"{ERROR}"' for host in NAMES)],
+        [line for host in NAMES for line in (HEAD, f"    MESSAGE={ERROR}", f"    _HOSTNAME={host}")],
+    ],
+    ids=["before lines", "ansible", "csv", "journal"],
+)
+def test_hosts_that_wrappers_name_are_not_passed_on(lines: list[str], tmp_path: Path) -> None:
+    (tmp_path / "hosts.log").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    private = Private()
+    report = analyse([str(tmp_path)], private=private)
+    clean, known = redact(report, private)
+    assert "acme" not in repr(clean)
+    assert leaks("on acme-gpu7", known)

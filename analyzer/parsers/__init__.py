@@ -89,7 +89,7 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, spil
     parsed.lines, parsed.undecodable = texts.lines, texts.undecodable
     parsed.recognised = min(reader.recognised + texts.explained, texts.lines)
     parsed.layers = [name for name, _ in texts.layers.most_common()]
-    parsed.hosts = sorted(texts.hosts)
+    parsed.hosts, parsed.origins = sorted(texts.hosts), sorted(texts.origins)
     parsed.first, parsed.last = reader.first, reader.last
     parsed.events = reader.events
     parsed.errors += reader.errors

@@ -20,7 +20,7 @@ class Parsed:
     `tables` holds the rows of `analyzer.tables` by table name. `unknown_keys` counts `key: value` keys of batch lines
     that no table has a column for. `left_out` counts the lines that an excerpt says it does not hold. `told` is what is
     quoted of a source that has no lines of its own. `hosts` are those whose outputs the source holds, where a wrapper
-    names them (ansible, pdsh, banners).
+    names them (ansible, pdsh, banners). `origins` are those and all others that a wrapper's fields name.
     """
 
     name: str
@@ -41,3 +41,4 @@ class Parsed:
     left_out: int = 0
     told: str = ""
     hosts: list[str] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MAX_REVERSED = 2_000_000  # lines of a newest-first export that are turned round at once
 _LAID_OUT_LINES = 3000
+_MOST_ORIGINS = 4096
 _FEW = 4
 _MANY_TIMES = 5
 _MAX_PARTS = 256
@@ -44,7 +45,7 @@ class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is.
 
     `explained` counts lines that are understood and say nothing by themselves: the header of a table, a host's name.
-    `hosts` are those whose outputs stand here.
+    `hosts` are those whose outputs stand here, `origins` all that the fields around entries name.
 
     `said` gives text and claims of a line without a header that gives events, `units` what tracebacks are.
     """
@@ -56,6 +57,7 @@ class Texts:
         self.cut = 0
         self.explained = 0
         self.hosts: set[str] = set()
+        self.origins: set[str] = set()
         self.newest_first = False
         self.units = steady.units if steady else None
         self.layers: Counter[str] = Counter()
@@ -156,6 +158,8 @@ class Texts:
 
     def _of_piece(self, piece: Piece[Line]) -> Iterator[tuple[Text, str]]:
         outer = piece.peeled or Peeled("")
+        if outer.node and len(self.origins) < _MOST_ORIGINS:
+            self.origins.add(outer.node)
         inner = self._peeler.peel(outer.text)
         peeled = inner._replace(
             stamp=inner.stamp or outer.stamp,
@@ -191,6 +195,7 @@ class Texts:
         self.layers.update(peeled.names)
         if not OF_HOSTS.isdisjoint(peeled.names):
             self.hosts.add(peeled.node)
+            self.origins.add(peeled.node)
 
     def _whole_text(self, line: Line, peeled: Peeled) -> Text:
         ref = self._ref(line)
