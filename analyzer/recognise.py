@@ -82,17 +82,22 @@ class Recogniser:
             self._keep(claim, record)
 
     def merge(
-        self, patterns: Sequence[str], rank: Rank, lines: Sequence[tuple[int, Callable[[], Told]]], passed: int
+        self,
+        patterns: Sequence[str],
+        whose: tuple[Rank, str],
+        lines: Sequence[tuple[int, Callable[[], Told]]],
+        passed: int,
     ) -> None:
         """The same of lines that were read in one go, and say the same: `patterns` are those of each one's claims.
 
+        `whose`: of which rank on which node.
         What a line tells is asked for where its event stays: most are not among the last. `passed` further ones stand
         behind the first hundred and before the last. A pattern without a name gives no event.
         """
         for pattern in dict.fromkeys(filter(None, patterns)):
             claims = [index for index, name in enumerate(patterns) if name == pattern]
             made = [(line, partial(_told, ask, claim)) for line, ask in lines for claim in claims]
-            self._folded.merge((pattern, rank.label()), made, passed * len(claims))
+            self._folded.merge((pattern, whose[0].label(), whose[1]), made, passed * len(claims))
 
     def finish(self) -> list[Event]:
         """All events that were kept, in the order in which the source says them."""
@@ -121,7 +126,8 @@ class Recogniser:
         return Seen(row, 1 + len(record.more), harmless, private)
 
     def _keep(self, claim: Claim, record: Record) -> None:
-        self._folded.add((claim.pattern.id, record.rank.label()), record.ref.line, partial(event_of, claim, record))
+        key = claim.pattern.id, record.rank.label(), record.node
+        self._folded.add(key, record.ref.line, partial(event_of, claim, record))
 
 
 def _told(ask: Callable[[], Told], claim: int) -> Event:

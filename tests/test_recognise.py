@@ -213,7 +213,7 @@ def test_lines_that_say_the_same_give_the_events_of_each_and_are_asked_only_for_
         claims = one.claims(said.text)
         one.take(claims, said)
         told.append((n, lambda n=n, answer=(claims, said): asked.append(n) or answer))
-    other.merge(["bar", "bar"], Rank(tp=2), told, 0)
+    other.merge(["bar", "bar"], (Rank(tp=2), ""), told, 0)
     kept = other.finish()
     assert repr(kept) == repr(one.finish())
     assert len(kept) == 2 * KEPT, "two events of a line, of a hundred lines in all"
@@ -225,7 +225,7 @@ def test_lines_that_are_passed_over_count_for_each_of_their_events() -> None:
     claims = CATALOG.matcher.claims(text)
     told = [(n, lambda n=n: (claims, record(text, line=n))) for n in [*range(1, 101), *range(401, 501)]]
     recogniser = Recogniser(CATALOG, "server.log")
-    recogniser.merge(["bar", "bar"], Rank(), told, 300)
+    recogniser.merge(["bar", "bar"], (Rank(), ""), told, 300)
     assert sum(event.count for event in recogniser.finish()) == 2 * 500
 
 
@@ -233,7 +233,7 @@ def test_a_claim_without_a_name_gives_no_event_and_its_place_stays_its_own() -> 
     text = "Capturing 1/9\rCapturing 2/9"
     claims = CATALOG.matcher.claims(text)
     recogniser = Recogniser(CATALOG, "server.log")
-    recogniser.merge(["", "bar"], Rank(), [(7, lambda: (claims, record(text, line=7)))], 0)
+    recogniser.merge(["", "bar"], (Rank(), ""), [(7, lambda: (claims, record(text, line=7)))], 0)
     (event,) = recogniser.finish()
     assert isinstance(event, GraphCaptureProgress)
     assert (event.where.ref.line, event.where.ref.column) == (7, 10 + len("Capturing 1/9\r"))
@@ -244,7 +244,7 @@ def test_lines_of_other_ranks_are_another_process() -> None:
     recogniser = Recogniser(CATALOG, "server.log")
     for rank in (0, 1):
         told = [(n, lambda n=n: (claims, record("Watchdog timeout", line=n))) for n in range(rank + 1, 401, 2)]
-        recogniser.merge(["watchdog"], Rank(tp=rank), told, 0)
+        recogniser.merge(["watchdog"], (Rank(tp=rank), ""), told, 0)
     assert [event.where.ref.line for event in recogniser.finish()] == list(range(1, 401))
 
 
@@ -270,3 +270,13 @@ def test_no_text_makes_the_recogniser_raise(parts: list[str]) -> None:
     for one in (item, replace(item, more=[])):
         assert 0 <= recogniser.see(one).understood <= 1 + len(parts)
     recogniser.finish()
+
+
+def test_lines_of_other_nodes_are_another_process() -> None:
+    claims = CATALOG.matcher.claims("Watchdog timeout")
+    recogniser = Recogniser(CATALOG, "server.log")
+    for node in ("node-1", "node-2"):
+        told = [(n, lambda n=n: (claims, record("Watchdog timeout", line=n))) for n in range(1, 201)]
+        recogniser.merge(["watchdog"], (Rank(), node), told, 300)
+    assert sum(event.count for event in recogniser.finish()) == 2 * 500
+    assert len(recogniser.finish()) == 2 * 2 * KEPT, "the first and the last of each"

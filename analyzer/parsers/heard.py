@@ -40,10 +40,12 @@ class Listener:
         if isinstance(what, Said):
             claims = self._recogniser.claims(what.text)
             asked = [(spot.number, partial(self._said, claims, what, spot)) for spot in heard.spots]
-            self._recogniser.merge([claim.gives for claim in claims], what.rank, asked, heard.passed)
+            self._recogniser.merge(
+                [claim.gives for claim in claims], (what.rank, self._texts.node), asked, heard.passed
+            )
             return 0, 0
         asked = [(spot.number, partial(self._eventful, what, spot)) for spot in heard.spots]
-        self._recogniser.merge(what.says.patterns, what.rank, asked, heard.passed)
+        self._recogniser.merge(what.says.patterns, (what.rank, self._texts.node), asked, heard.passed)
         return 0, 0
 
     def error(self, heard: Heard) -> None:
@@ -70,10 +72,12 @@ class Listener:
         made, times = units.made(unit.raw, headed=unit.headed), len(heard.spots) + heard.passed
         records = [(spot.number, partial(self._record, made, unit, spot)) for spot in heard.spots]
         told = [(number, partial(_told, made.claims, record)) for number, record in records]
-        self._recogniser.merge([claim.gives for claim in made.claims], unit.rank, told, heard.passed)
+        self._recogniser.merge(
+            [claim.gives for claim in made.claims], (unit.rank, self._texts.node), told, heard.passed
+        )
         if made.raised:
             raised = [(number, partial(_raised, made.raised, record)) for number, record in records]
-            self._in_code.merge((made.raised.type, unit.rank), raised, heard.passed)
+            self._in_code.merge((made.raised.type, unit.rank, self._texts.node), raised, heard.passed)
         return unit.lines * times, times
 
     def _record(self, made: Made, unit: Unit, spot: Spot) -> Record:

@@ -232,7 +232,8 @@ class LogReader:
             self._in_code.add("arguments", record.ref.line, lambda: printed)
             return True
         if (record.more or "File " in text) and (raised := exception(record)):
-            self._in_code.add((raised.type, record.rank), record.ref.line, lambda: raised)
+            key = raised.type, record.rank, record.node
+            self._in_code.add(key, record.ref.line, lambda: raised)
             return True
         if argv.may_hold_command(text) and not record.more and (words := argv.command_line(text)):
             self._command(words, _where(record), text)

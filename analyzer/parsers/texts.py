@@ -256,9 +256,10 @@ def newest_first(stamps: Sequence[Stamp | None]) -> bool:
 
 
 def _wrapped(head: Sequence[Peeled]) -> bool:
-    """Whether most lines with headers have them behind a wrapper."""
+    """Whether most lines with headers have them behind a wrapper that is the same whatever was read before."""
     headed = [set(line.names) - {"ansi", "padding"} for line in head if header_stamp(line.text) is not None]
-    return sum(map(bool, headed)) > len(headed) // 2
+    by_host = any(not OF_HOSTS.isdisjoint(line.names) for line in head)  # which learns hosts as it reads
+    return not by_host and sum(map(bool, headed)) > len(headed) // 2
 
 
 def _padding(text: str) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wrappings import MORE, ONE, TWO, moments
+from tests.wrapped import moments
+from tests.wrappings import MORE, ONE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
