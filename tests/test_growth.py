@@ -90,6 +90,12 @@ def exceptions(count: int) -> dict[str, bytes]:
     return {"server.log": log_of("port-in-use") + "".join(said).encode()}
 
 
+def pods(count: int) -> dict[str, bytes]:
+    rows = [f"{words(n)}-{n}  0/1  {('OOMKilled', 'Error', 'Evicted')[n % 3]}  {n % 5}  3d" for n in range(20 * count)]
+    listed = "\n".join(["NAME  READY  STATUS  RESTARTS  AGE", *rows, ""])
+    return {"server.log": log_of("port-in-use"), "pods.txt": listed.encode()}
+
+
 def calls(made: dict[str, bytes]) -> int:
     """How many functions and generators of ours are entered for a report in four forms."""
     count = 0
@@ -115,7 +121,7 @@ def calls(made: dict[str, bytes]) -> int:
 
 
 @pytest.mark.parametrize(
-    "make", [restarts, restarts_and_snapshots, snapshots, files_of_snapshots, nodes, errors, exceptions]
+    "make", [restarts, restarts_and_snapshots, snapshots, files_of_snapshots, nodes, errors, exceptions, pods]
 )
 def test_twice_the_input_is_at_most_twice_the_work(make: Callable[[int], dict[str, bytes]]) -> None:
     calls(make(2))  # patterns are compiled, templates read

@@ -40,6 +40,8 @@ class _Known:
     unknown: set[str] = field(default_factory=set)
     heard: set[str] = field(default_factory=set)
     _fates: dict[str, str] = field(default_factory=dict)
+    _ours: set[str] = field(default_factory=set)
+    _rivals: set[str] = field(default_factory=set)
 
     def place(self, owner: str, *, told: bool | None, own: bool) -> None:
         """Takes an owner in, as one word of it tells; one that any word calls the server is it.
@@ -60,12 +62,15 @@ class _Known:
             }
         self.servers -= self.others
         self.unknown -= self.servers | self.others
-        for name in {_by_name(owner) for owner in self.unknown}:
-            found = {owner for owner in self.unknown if _by_name(owner) == name}
-            told = any(_by_name(server) == name for server in self.servers)
-            if not told and len({set_of(owner) for owner in found}) == 1 and (name in spoken or serves(name)):
+        named: dict[str, set[str]] = defaultdict(set)
+        for owner in self.unknown:
+            named[_by_name(owner)].add(owner)
+        told = {_by_name(server) for server in self.servers}
+        for name, found in named.items():
+            if name not in told and len(_sets(found)) == 1 and (name in spoken or serves(name)):
                 self.servers |= found
         self.unknown -= self.servers
+        self._ours, self._rivals = _sets(self.servers), _sets(self.unknown)
 
     def fate(self, owner: str) -> str:
         """What an end of this owner is called as a fact; empty where it is the server's."""
@@ -74,16 +79,17 @@ class _Known:
         return self._fates[owner]
 
     def _judged(self, owner: str) -> str:
-        if any(_same(owner, server) for server in self.servers):
+        own = set_of(owner)
+        if any(_alike(own, server) for server in self._ours):
             return ""
         family = _family(owner)
-        kin = any(_family(server) == family for server in self.servers)
+        kin = any(_family(server) == family for server in self._ours)
         if owner not in self.unknown or kin or (self.servers and family == "unit"):
             return ASIDE
         if family == "unit" and owner not in self.heard:  # a host has hundreds of them
             return UNPLACED
-        rivals = (one for one in self.unknown if _family(one) == family)
-        return "" if all(_same(one, owner) or _same(owner, one) for one in rivals) else UNPLACED
+        rivals = (one for one in self._rivals if _family(one) == family)
+        return "" if all(_alike(one, own) or _alike(own, one) for one in rivals) else UNPLACED
 
 
 def set_aside(launch: Launch) -> None:
@@ -180,9 +186,14 @@ def _family(owner: str) -> str:
 
 def _same(owner: str, server: str) -> bool:
     """Whether it is the server, a replica of its set, its pod, or its container without the pod's name."""
+    return _alike(set_of(owner), set_of(server))
+
+
+def _alike(owner: str, server: str) -> bool:
+    """The same of sets."""
     if _family(owner) != _family(server):
         return False
-    one, other = set_of(owner).partition(" ")[2], set_of(server).partition(" ")[2]
+    one, other = _name(owner), _name(server)
     lies_in = f"{other}/".startswith(f"{one}/") or f"{one}/".startswith(f"{other}/")
     return lies_in or ("/" not in one and one == other.rpartition("/")[2])
 
@@ -191,6 +202,11 @@ def set_of(owner: str) -> str:
     """The set that a pod is a replica of, with the container in it; of other kinds nothing tells that they are one."""
     pod, slash, container = owner.partition("/")
     return f"{_COUNTED.sub('', pod) if pod.startswith('pod ') else pod}{slash}{container}"
+
+
+def _sets(owners: Iterable[str]) -> set[str]:
+    """Each set once, as there may be thousands of replicas."""
+    return {set_of(owner) for owner in owners}
 
 
 def _jobs(launch: Launch, node: str) -> set[str]:
