@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
     from analyzer.catalog import Head
     from analyzer.evidence import Rank, Stamp
     from analyzer.tables.spill import File
-
-
-NONE: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Known(Protocol):
@@ -191,6 +187,6 @@ class Run:
     latest: Stamp
     coloured: int = 0
     errors: Sequence[Heard] = ()
-    layers: Mapping[str, int] = NONE
+    layers: Mapping[str, int] = field(default_factory=dict)
     node: str = ""
     agrees: bool | None = None
