@@ -103,7 +103,7 @@ def _sized(incident: Incident, ledger: HostLedger, made: Sizes) -> Remedy:
         numbers.append(then)
         whole = f"{units.binary(then.value)} in all; "
     if pool is not None and pool.per_token is not None:
-        tokens = made.suggested.buys(pool.per_token).called("tokens of the host pool per rank")
+        tokens = made.suggested.buys(pool.per_token).called(f"{_use(incident).replace(' ', '-')} tokens per rank")
         numbers.append(tokens)
         buys = f" and buys {units.shown(tokens)} of {_use(incident)} per rank"
     return Remedy(

@@ -57,7 +57,7 @@ class OneByOne(Listening):
         seen = self.recogniser.see(record)
         raised = None if seen.private else exception(record)
         if raised:
-            self.in_code.add((raised.type, record.rank), record.ref.line, lambda: raised)
+            self.in_code.add((raised.type, record.rank, record.node), record.ref.line, lambda: raised)
         elif not seen.understood:
             self.unclaimed.see(record)
 
