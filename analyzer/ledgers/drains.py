@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _REPEATED = 3
 _DRAINING = 120.0  # seconds without any batch, in which requests that are still served would show one
-_NO_LONGER = "service: State 'stop-"  # systemd: `State 'stop-sigterm' timed out. Killing.`
+_TOLD_EVERY = 60.0  # seconds in which a drain says several times what it waits for; it does every five
 
 
 @immutable
@@ -45,7 +45,9 @@ def cut(incident: Incident) -> Cut | None:
     if stop is None or kill is None or endings.before(kill, stop):
         return None
     left = _left(incident)
-    unwilling = any(_NO_LONGER in t.event.reason for t in incident.of(ev.OrchestratorAct))
+    if left and left.at and kill.item.at and kill.item.at.seconds - left.at.seconds > _TOLD_EVERY:
+        left = None  # what it said between, the log does not have
+    unwilling = any(t.event.act == "stop-timed-out" for t in incident.of(ev.OrchestratorAct))
     return Cut(kill, left) if left is not None or unwilling else None
 
 

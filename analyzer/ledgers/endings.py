@@ -124,14 +124,14 @@ def ended_otherwise(incident: Incident, record: Timed[Any]) -> Ending | None:
 def only_tells_of(incident: Incident, kill: Ending) -> bool:
     """Whether the log's last error is but a message that a process is gone, which the kernel says it killed just then.
 
-    The kernel's clock may be some seconds ahead of the log's.
+    The kernel's clock may be some seconds off the log's.
     """
     if first_error(incident) is not None or not isinstance(kill.item.event, ev.OomKill):
         return False
     message = _message(incident)
     if message is None or message.item.at is None or kill.item.at is None:
         return message is not None
-    return kill.item.at.seconds <= message.item.at.seconds + CLOCKS
+    return abs(kill.item.at.seconds - message.item.at.seconds) <= CLOCKS
 
 
 def _message(incident: Incident) -> Ending | None:
@@ -215,7 +215,7 @@ def kill(incident: Incident) -> Ending | None:
     return _vanished(incident) or _abrupt(incident)
 
 
-_KILLING = frozenset({"killed", "evicted", "oom-killed", "preempted", "timed-out"})
+_KILLING = frozenset({"killed", "evicted", "oom-killed", "preempted", "timed-out", "stop-timed-out"})
 
 
 def _vanished(incident: Incident) -> Ending | None:

@@ -16,7 +16,7 @@ from analyzer.parsers.unclaimed import by_digits, error_of, may_look_like_error
 from analyzer.parsers.units import Units
 from analyzer.recognise import columns_of
 from analyzer.records import at_start, goes_on, multiline
-from analyzer.scan.run import Says
+from analyzer.scan.run import Says, Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,6 @@ class Steady:
         self.unknown: Counter[str] = Counter()
         self.units = Units(catalog.matcher)
         self._peeler = self._worn = Peeler()
-        self._named = False
         self._joined: dict[tuple[str, str], bool] = {}
         self._rows = Rows() if rows is None else rows
         self.heads: tuple[Head, ...] = catalog.heads
@@ -62,19 +61,14 @@ class Steady:
         self.wrapped, self._worn = True, peeler
         self._rows.by_line = True
 
-    def wrapper(self, text: str) -> tuple[str, ...]:
-        """The layers of what stands before a header, where it changes nothing behind it; none where it is no such.
-
-        All that are given layers name the same origin.
-        """
+    def wrapper(self, text: str) -> Wrapper | None:
+        """What stands before a header, where it changes nothing behind it."""
         peeled = [self._worn.peel(f"{text}{_AFTER}{tricky}") for tricky in _TRICKY]
-        names, node = peeled[0].names, peeled[0].node
         whole = all(each.text == f"{_AFTER}{tricky}" for each, tricky in zip(peeled, _TRICKY, strict=True))
-        if not whole or peeled[0].partial or "ansi" in names or (self._named and node != self.node):
-            return ()
-        if names:
-            self._named, self.node = True, node
-        return names
+        first = peeled[0]
+        if not whole or first.partial or not first.names or "ansi" in first.names:
+            return None
+        return Wrapper(first.names, first.node, first.stamp)
 
     def outer(self, text: str) -> Stamp | None:
         """The time in a line's wrapper."""

@@ -22,6 +22,7 @@ Since and until which release. 0.4.3 to 0.5.14 ends the launch; from 0.5.15 on a
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from analyzer.verdict import Found, Verdict
 
 _TOPIC = "hicache-pool-too-small"
+_SPARE = Fraction(19, 20)  # pages and rounding on either side
 _CONFIRM = (Confirm("free -b", "whether a larger pool on all ranks fits the host"),)
 
 
@@ -127,7 +129,7 @@ def _remedies(incident: Incident, pool: DevicePool | None, asked: Amount[Byte] |
     whole = _whole(incident, least)
     short = _short(incident, whole)
     if short is not None and whole is not None:
-        return (_fewer_tokens(asked, pool, f"{units.shown(whole)} for all ranks, {short}"), without, later)
+        return (_fewer_tokens(incident, asked, pool, f"{units.shown(whole)} for all ranks, {short}"), without, later)
     value = f"{least.number() / 1e9:.0f}"
     fits = f" ({units.shown(whole)} on the host for all its ranks)" if whole is not None else ""
     return (
@@ -154,14 +156,17 @@ def _least(size: Amount[Byte]) -> Amount[Byte]:
     return least.called("smallest size that is larger than the device pool")
 
 
-def _fewer_tokens(asked: Amount[Byte] | None, pool: DevicePool | None, why: str) -> Remedy:
+def _fewer_tokens(incident: Incident, asked: Amount[Byte] | None, pool: DevicePool | None, why: str) -> Remedy:
     """A smaller device pool, where a host pool above it would not fit the host."""
     room = _tokens(pool, asked)
-    below = f", below the {units.shown(room)} that the host pool holds" if room is not None else ""
+    value = str(int(room.value * _SPARE) // 1000 * 1000) if room is not None else None
+    below = f" {value}, below the {units.shown(room)} that the host pool holds" if room is not None else ""
     return Remedy(
         "fix",
         f"a smaller device pool: --max-total-tokens{below}; a host pool above it does not fit ({why})",
         argument="max_total_tokens",
+        after=value,
+        command_line=with_argument(incident, "max_total_tokens", value) if value else None,
         risk="fewer tokens run at a time",
         numbers=(room,) if room is not None else (),
     )

@@ -115,7 +115,8 @@ def _inferred(incident: Incident, full: Full, most: Any) -> Found:
     summary = (
         f"never more than {units.shown(most)} requests run, line after line, while others wait and the KV pool has room"
     )
-    return replace(found, summary=summary, claims=claims)
+    remedy = tuple(replace(step, before=None) for step in found.remedy)  # what the argument is, no line tells
+    return replace(found, summary=summary, claims=claims, remedy=remedy)
 
 
 def _remedies(

@@ -66,8 +66,11 @@ def stopped(incident: Incident) -> Iterator[Verdict]:
     peers = [t.ref for t in incident.of(ev.Failure) if t.event.victim]
     yield Found(
         summary=f"it was asked to stop ({stop.why[:120]}), and it had no error of its own before{_cut_short(cut)}",
-        claims=(Claim(Part.EFFECT, stop.item.event.text[:200] or stop.why, Status.ESTABLISHED, (stop.ref,)),),
-        lines=(stop.ref, *((cut.kill.ref,) if cut else ()), *peers),
+        claims=(
+            Claim(Part.EFFECT, stop.item.event.text[:200] or stop.why, Status.ESTABLISHED, (stop.ref,)),
+            *_end(cut),
+        ),
+        lines=(stop.ref, *(claim.lines[0] for claim in _end(cut)), *peers),
         remedy=(_LONGER,) if cut else (),
         confirm=(_WHO,),
         at=stop.item.at,
@@ -76,6 +79,14 @@ def stopped(incident: Incident) -> Iterator[Verdict]:
 
 def _cut_short(cut: drains.Cut | None) -> str:
     return f"; it was killed before it was done{drains.left_over(cut)}" if cut is not None else ""
+
+
+def _end(cut: drains.Cut | None) -> tuple[Claim, ...]:
+    """What shows that it was not done: the kill, and the last word of the shutdown before it."""
+    if cut is None:
+        return ()
+    left = (cut.left.ref,) if cut.left is not None else ()
+    return (Claim(Part.END, f"{cut.kill.why}{drains.left_over(cut)}", Status.ESTABLISHED, (cut.kill.ref, *left)),)
 
 
 def _earlier(incident: Incident, stop: endings.Ending) -> endings.Ending | None:

@@ -15,8 +15,21 @@ if TYPE_CHECKING:
     from analyzer.tables.spill import File
 
 
+class Wrapper(NamedTuple):
+    """What a wrapper says: its layers, the origin that it names, its time."""
+
+    layers: tuple[str, ...]
+    node: str
+    stamp: Stamp | None
+
+
 class Known(Protocol):
-    """What the exact reading knows about single lines; the fast reading asks it once for each form of a line."""
+    """What the exact reading knows about single lines; the fast reading asks it once for each form of a line.
+
+    `node` is the origin of the lines whose wrappers are taken off: the fast reading says which.
+    """
+
+    node: str
 
     @property
     def heads(self) -> tuple[Head, ...]:
@@ -38,20 +51,12 @@ class Known(Protocol):
         """Whether most lines have a wrapper, which may be taken off."""
         ...
 
-    @property
-    def node(self) -> str:
-        """The origin that the wrappers name, once one of them was asked for."""
-        ...
-
-    def wrapper(self, text: str) -> tuple[str, ...]:
-        """The layers of what stands before a header, where it changes nothing behind it; none where it is no such.
-
-        All that are given layers name the same origin.
-        """
+    def wrapper(self, text: str) -> Wrapper | None:
+        """What stands before a header, where it changes nothing behind it."""
         ...
 
     def outer(self, text: str) -> Stamp | None:
-        """The time in the wrapper of a line, or in one by itself."""
+        """The time in the wrapper of a line."""
         ...
 
     def header(self, text: str) -> tuple[int, Stamp | None, Rank] | None:

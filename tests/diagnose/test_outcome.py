@@ -159,6 +159,7 @@ def test_a_kernel_s_record_outside_the_log_is_a_kill() -> None:
     [
         ("10:05:38", "sglang::schedul", Outcome.KILLED),
         ("10:09:38", "sglang::schedul", Outcome.LAUNCH_FAILED),  # four minutes later: of another launch
+        ("10:04:38", "sglang::schedul", Outcome.KILLED),  # by a clock that is behind
         ("10:05:38", "postgres", Outcome.LAUNCH_FAILED),
     ],
 )

@@ -28,6 +28,7 @@ def left(count: int, time: str, line: int) -> ShutdownStep:
     [
         (READY, TERM, left(3, "10:20:10", 41)),  # no word of a kill
         (READY, TERM, left(3, "10:20:10", 41), left(0, "10:20:15", 42), SIGKILL),  # done, then its own SIGKILL
+        (READY, TERM, left(3, "10:19:10", 39), SIGKILL),  # what it said in a minute and a half is not here
         (READY, TERM, SIGKILL),  # before 0.5.6 a clean stop ends so as well
         (READY, TERM, left(3, "10:20:10", 41), SECOND, SIGKILL),  # a forced exit is the server's own
         (READY, SIGKILL),
@@ -50,7 +51,7 @@ def test_requests_that_were_left_at_the_last_word_show_a_drain_that_was_cut() ->
 
 def test_systemd_s_word_that_it_waited_no_longer_is_enough() -> None:
     act = OrchestratorAct(
-        where=where(41, "10:21:35"), act="killed", reason="sglang.service: State 'stop-sigterm' timed out"
+        where=where(41, "10:21:35"), act="stop-timed-out", reason="sglang.service: State 'stop-sigterm' timed out"
     )
     cut = drains.cut(incident(launch(READY, TERM, act)))
     assert cut is not None

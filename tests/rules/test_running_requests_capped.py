@@ -49,6 +49,7 @@ def test_a_number_that_stands_still_in_a_tail_without_the_cap_supports_one() -> 
     verdict = found(RULE, tables=lines([48.0] * 19 + [47.0] + [48.0] * 20))
     assert verdict.status is Status.SUPPORTED
     assert "48 run in 39 of 40 decode lines" in verdict.claims[1].text
+    assert verdict.remedy[0].before is None, "what the argument is, no line tells"
     assert not verdict.harm
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzer.events import ExitCode, OrchestratorAct, RankDead, ServerReady, ShutdownStep, StopRequested
+from analyzer.vocabulary import Part
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, raised
 
@@ -73,6 +74,8 @@ def test_a_drain_that_was_killed_with_requests_left_is_told_with_their_number_an
     verdict = found(RULE, READY, term("10:20:05"), left(9, "10:20:10", 41), left(7, "10:20:35", 42), outside=(KILLED,))
     assert verdict.summary.endswith("; it was killed before it was done, with 7 requests left")
     assert KILLED.where.ref in verdict.lines
+    (end,) = [claim for claim in verdict.claims if claim.part is Part.END]
+    assert [ref.line for ref in end.lines] == [1, 42], "the exit code, and the last word of the drain"
     assert "terminationGracePeriodSeconds" in verdict.remedy[0].action
 
 

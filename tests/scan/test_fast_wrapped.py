@@ -59,6 +59,12 @@ def clock(line: str, ahead: int = 0) -> str:
     return f"2026-02-17T{int(hour) + ahead:02d}{rest}"
 
 
+def later(line: str) -> str:
+    """Two seconds behind it, as long as the minute lasts."""
+    time = clock(line)
+    return f"{time[:-2]}{min(int(time[-2:]) + 2, 59):02d}"
+
+
 @pytest.fixture(autouse=True)
 def _short_head(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "HEAD_LINES", 20)
@@ -73,6 +79,8 @@ def test_whatever_the_wrapper_the_log_is_read_alike(name: str) -> None:
 OTHERS = {
     "a clock of another zone": own(lambda line, _: cri(f"{clock(line, ahead=2)}.5+02:00", line)),
     "a clock that goes astray": own(lambda line, number: cri(f"{clock(line, ahead=number // 50 % 2)}.25Z", line)),
+    "two times": own(lambda line, _: f"{clock(line)}.5Z stderr F {later(line)}Z {line}"),
+    "a time within the journal's": own(lambda line, _: f"{clock(line)}+0000 gpu-1 sglang[4]: {later(line)}Z {line}"),
     "fractions of any length": own(lambda line, number: cri(f"{clock(line)}.{10 ** (number % 9)}Z", line)),
     "two containers": own(lambda line, number: f"{'router' if number % 5 == 0 else 'sglang'}-1  | {line}"),
     "lines without": own(lambda line, number: line if number % 7 == 0 else f"sglang-1  | {line}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,12 +16,13 @@ from analyzer.scan.fast.unwrapped import LONGEST_WRAPPER, header_behind, key_of,
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from analyzer.scan.run import Known
+    from analyzer.scan.run import Known, Wrapper
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-_MOST = 10_000  # wrappers: where there are more, each line has its own
+_MOST, _FEW, _LINES_EACH = 1000, 64, 200  # wrappers: where there are more for so many lines, each has its own
+_CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
 _SPARE = 64  # bytes behind what is written
 
 
@@ -52,6 +54,8 @@ class Wrapping:
         self._keys = Learning()
         self._names: list[tuple[str, ...]] = []
         self._midnights: list[float] = []
+        self._node: str | None = None
+        self._seen = 0
         self._state = np.full(1, LONGEST_WRAPPER, np.int64)
 
     def off(self, text: bytes, ends: Ints) -> Bare:
@@ -61,16 +65,18 @@ class Wrapping:
         bared, wrapper, seconds = np.zeros(count + 1, np.int64), np.empty(count, np.int64), np.empty(count)
         key = np.zeros(LONGEST_WRAPPER + _SPARE, np.uint8)
         at, line = address(np.frombuffer(text, np.uint8)), 0
+        self._seen += count
+        most = min(_MOST, _FEW + self._seen // _LINES_EACH)
         while line < count:
             held, midnights = self._keys.now(), np.array([*self._midnights, 0.0])
             places = addresses((room, bared, wrapper, seconds, midnights, key, self._state))
-            given = Bared(int(len(self._keys) < _MOST), *places)
+            given = Bared(int(len(self._keys) < most), *places)
             line = take_off(at, len(text), line, count, address(ends), held.lexicon, given)
             if line < count:
                 start, end = ends[line : line + 2].tolist()
                 behind = header_behind(at, start, end)
-                _, size, _ = key_of(at, start, behind, address(key), LONGEST_WRAPPER)
-                self._learn(text[start:behind], bytes(key[:size]))
+                _, size, micros = key_of(at, start, behind, address(key), LONGEST_WRAPPER)
+                self._learn(text[start:behind], bytes(key[:size]), micros)
         return Bare(room[: bared[-1]].tobytes(), bared, wrapper, seconds)
 
     def names(self, wrapper: Ints) -> Counter[str]:
@@ -80,12 +86,26 @@ class Wrapping:
             found.update(dict.fromkeys(self._names[number], count) if count else {})
         return found
 
-    def _learn(self, wrapper: bytes, key: bytes) -> None:
-        """Learns what a wrapper is, and all others that are known by the same."""
-        names, alike = (self._known.wrapper(each.decode("ascii")) for each in (wrapper, key))
-        taken = names if names == alike else ()
-        self._keys.add(key, len(self._names) if taken else -1)
-        if taken:
-            stamp = self._known.outer(key.decode("ascii"))
-            self._names.append(taken)
-            self._midnights.append(self._known.seconds(stamp) if stamp else np.nan)
+    def _learn(self, wrapper: bytes, key: bytes, micros: float) -> None:
+        """Learns what a wrapper is, and all others that are known by the same but for their time of day."""
+        one, other = (self._known.wrapper(each.decode("ascii")) for each in (wrapper, key))
+        taken = one if one and other and one[:2] == other[:2] and self._node in {None, one.node} else None
+        midnight = self._midnight(taken, other, micros, clocks=len(_CLOCK.findall(key))) if taken else None
+        if not taken or midnight is None:
+            self._keys.add(key, -1)
+            return
+        self._keys.add(key, len(self._names))
+        self._names.append(taken.layers)
+        self._midnights.append(midnight)
+        self._known.node = self._node = taken.node
+
+    def _midnight(self, one: Wrapper, other: Wrapper | None, micros: float, *, clocks: int) -> float | None:
+        """When the day of a wrapper begins, NaN where it tells no time; `None` where its time is not that of its clock.
+
+        Of several wrappers the inner one's time counts, which need not be the first.
+        """
+        begins = other.stamp if other else None
+        if one.stamp is None or begins is None:
+            return np.nan if one.stamp is begins else None
+        midnight = self._known.seconds(begins)
+        return midnight if clocks <= 1 and self._known.seconds(one.stamp) == (midnight * 1e6 + micros) / 1e6 else None

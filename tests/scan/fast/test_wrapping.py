@@ -21,10 +21,9 @@ class Asked(laid.Counting):  # type: ignore[misc]
         super().__init__()
         self.wear(layers.Peeler(head))
 
-    def wrapper(self, text: str) -> tuple[str, ...]:
+    def wrapper(self, text: str) -> Any:
         self.asked.append(text)
-        found: tuple[str, ...] = super().wrapper(text)
-        return found
+        return super().wrapper(text)
 
 
 def off(lines: list[str], known: Any) -> tuple[list[str], Any]:
@@ -81,3 +80,21 @@ def test_the_same_origin_written_otherwise_is_learned_as_well() -> None:
 def test_what_may_change_the_line_behind_it_is_no_wrapper_to_take_off(wrapper: str) -> None:
     line = wrapper + HEADED
     assert off([line] * 3, Asked([line] * 3))[0] == ["{"] * 3
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "2026-02-17T10:02:51+0000 gpu-1 sglang[4]: <30>Feb 17 10:02:53 gpu-1 sglang[4]: ",  # the inner time counts
+        "2026-02-17T10:02:51Z stderr F 2026-02-17T00:00:00Z ",  # as it does where the outer one stands still
+    ],
+)
+def test_a_wrapper_with_two_times_is_left(wrapper: str) -> None:
+    assert off([wrapper + HEADED] * 3, Asked([wrapper + HEADED] * 3))[0] == ["{"] * 3
+
+
+def test_where_each_line_has_a_wrapper_of_its_own_no_more_are_asked_about() -> None:
+    lines = [f"[pod/llm-{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}{n}/c] {HEADED}" for n in range(1000)]
+    known = Asked(lines)
+    off(lines, known)
+    assert len(known.asked) == 2 * (64 + 1000 // 200), "each as it is, and without its time"
