@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer.immutable import immutable
 from analyzer.launches.ends import UNPLACED
+from analyzer.ledgers.elsewhere import beside_living_ranks, on_another_host
 from analyzer.parsers.bystanders import serves
 from analyzer.units import total
 
@@ -77,7 +78,8 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
     A whole unit is the server's where its name, or what a tool shows of it, says so; a process whose command line is
     told is the server's by that. Of a daemon's victims, and of those on a cluster's node, python is nobody's name.
     A record of a name alone is of another process where the server went on after it, or began after it, whatever the
-    zone of the kernel's clock; where it is more than a day younger than the last line; and where it is another host's.
+    zone of the kernel's clock; where it is more than a day younger than the last line; where it is another host's; and
+    where the server's ranks are all seen alive.
     """
     known = {
         t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))
@@ -90,7 +92,8 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
             found.append(item)
             continue
         named = _named(event, units) or (_anybodys(event) and not known)
-        if named and may_end(incident, item) and not _elsewhere(incident, item):
+        another = on_another_host(incident, item) or beside_living_ranks(incident, event.pid)
+        if named and not another and may_end(incident, item):
             found.append(item)
     return found
 
@@ -141,10 +144,3 @@ def may_end(incident: Incident, item: Timed[Any]) -> bool:
         return False
     ahead = (last.at.seconds if last is not None else start.seconds) - item.at.seconds
     return ahead <= slack or any(-_SOON <= ahead - zone <= slack for zone in _APART)
-
-
-def _elsewhere(incident: Incident, item: Timed[Any]) -> bool:
-    """Whether the record is of another host than the server's lines that stand in the same file."""
-    host, source = item.event.where.node, item.ref.source
-    hosts = {t.event.where.node for t in incident.launch.events if t.ref.source == source} - {""}
-    return bool(host and hosts) and host not in hosts

@@ -1,0 +1,68 @@
+"""Records of kills that are none of this server's: of another host, or of a process beside ranks that all live."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from analyzer import events as ev
+
+if TYPE_CHECKING:
+    from analyzer.incident import Incident
+    from analyzer.launches import Timed
+
+_PLACED = "pod.node"
+
+
+def on_another_host(incident: Incident, item: Timed[Any]) -> bool:
+    """Whether a record is of another host than the server's.
+
+    So it is where the server's own lines stand in the same file and name another one; where a cluster tells on which
+    node the pod ran; and where another host of the same fleet, called alike but for its number, is the server's.
+    """
+    of_cluster = getattr(item.event, "node", "")
+    host = _short(of_cluster or item.event.where.node)
+    if not host:
+        return False
+    beside = {_short(t.event.where.node) for t in incident.launch.events if t.ref.source == item.ref.source} - {""}
+    if beside:
+        return host not in beside
+    placed = {_short(t.event.value) for t in incident.of(ev.Fact) if t.event.name == _PLACED}
+    if of_cluster and placed:
+        return host not in placed
+    alike = re.compile(rf"(?:^|[^a-z0-9])({re.sub(r'[0-9]+', '[0-9]+', re.escape(host))})(?:[^a-z0-9]|$)")
+    named = {found for text in (*_names(incident), *placed) for found in alike.findall(text)}
+    return bool(named) and host not in named
+
+
+def beside_living_ranks(incident: Incident, pid: int) -> bool:
+    """Whether the server's listing has every rank alive, none with this pid, and nothing else tells of a death."""
+    if not pid or incident.of(ev.RankDead, ev.KilledPrinted, ev.ExitCode):
+        return False
+    rows = [t for t in incident.of(ev.ProcessListed) if "sglang::schedul" in t.event.command]
+    living = {t.event.pid for t in rows if not t.event.state.startswith(("Z", "X"))}
+    return pid not in {t.event.pid for t in rows} and 0 < _ranks(incident) <= len(living)
+
+
+def _ranks(incident: Incident) -> int:
+    """How many schedulers a node has, by the arguments; zero where they do not tell."""
+    count = incident.arguments.count
+    tp = count("tp_size")
+    if tp is None:
+        return 0
+    replicas = 1 if incident.arguments.flag("enable_dp_attention") else count("dp_size", 1) or 1
+    return tp * (count("pp_size", 1) or 1) * replicas // max(count("nnodes", 1) or 1, 1)
+
+
+def _names(incident: Incident) -> frozenset[str]:
+    """What may name the server's hosts: the origins of its lines, and its files."""
+
+    def made() -> frozenset[str]:
+        nodes = {t.event.where.node.lower() for t in incident.launch.events}
+        return frozenset(nodes | {source.lower() for source in incident.launch.sources})
+
+    return incident.launch.once("names of the server's hosts", made)
+
+
+def _short(host: str) -> str:
+    return host.partition(".")[0].lower()
