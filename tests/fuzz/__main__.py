@@ -10,8 +10,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
+import signal
 import time
 import traceback
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,11 +21,13 @@ from tests.fuzz.mutate import mutated
 from tests.fuzz.targets import TARGETS, seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from types import FrameType
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 TALLY: Final = Path(__file__).parent / "hunted.tsv"
 SLOW: Final = 1.0  # seconds of processor time for an input of at most some kilobytes
+ENDLESS: Final = 20.0  # after which it is ended
 
 
 class TooSlowError(Exception):
@@ -34,11 +38,31 @@ def tried(target: Callable[[str], None], text: str) -> Exception | None:
     """What a target makes of an input: nothing, or the exception that it must not raise."""
     begun = time.process_time()
     try:
-        target(text)
+        with _ended(ENDLESS):
+            target(text)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is found
         return error
     took = time.process_time() - begun
     return TooSlowError(f"{took:.1f} s for {len(text)} characters") if took > SLOW else None
+
+
+@contextmanager
+def _ended(seconds: float) -> Iterator[None]:
+    """Ends what takes longer than so much of a processor's time, where the system has a clock for it."""
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise TooSlowError(f"more than {seconds:.0f} s")
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def smaller(target: Callable[[str], None], text: str, kind: type[Exception]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+import signal
 
 import pytest
 
-from tests.fuzz.__main__ import CORPUS, smaller, tried
+from tests.fuzz.__main__ import CORPUS, TooSlowError, smaller, tried
 from tests.fuzz.mutate import mutated
 from tests.fuzz.targets import TARGETS, seeds
 
@@ -41,3 +42,14 @@ def test_a_failure_is_made_smaller() -> None:
             raise ValueError
 
     assert smaller(breaks, "one\ntwo x\nthree", ValueError) == "x"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="a clock of the processor's time")
+def test_an_input_that_never_ends_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(_: str) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("tests.fuzz.__main__.ENDLESS", 0.02)
+    assert isinstance(tried(endless, "x"), TooSlowError)
+    assert tried(str.upper, "x") is None
