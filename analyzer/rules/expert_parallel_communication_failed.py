@@ -97,7 +97,8 @@ def _down(incident: Incident) -> tuple[Claim, ...]:
     down = _cards(incident, up=False)
     if not down:
         return ()
-    text = f"{', '.join(down)} are down: NVSHMEM may have taken one of them"
+    which, took = ("is", "it") if len(down) == 1 else ("are", "one of them")
+    text = f"{', '.join(down)} {which} down: NVSHMEM may have taken {took}"
     return (Claim(Part.LINK, text, Status.SUPPORTED, tuple(t.ref for t in down.values())),)
 
 

@@ -38,7 +38,7 @@ def test_cards_that_are_down_are_kept_out_of_the_remedy() -> None:
     verdict = found(
         RULE, refused(), outside=(card("mlx5_0", "Up", 1), card("mlx5_1", "Up", 2), card("mlx5_2", "Down", 3))
     )
-    assert verdict.claims[-1].text == "mlx5_2 are down: NVSHMEM may have taken one of them"
+    assert verdict.claims[-1].text == "mlx5_2 is down: NVSHMEM may have taken it"
     assert verdict.remedy[0].action.endswith("NVSHMEM_HCA_LIST=mlx5_0,mlx5_1")
 
 
@@ -50,5 +50,10 @@ def test_ports_tell_it_as_well_as_cards() -> None:
         )
     ]
     verdict = found(RULE, refused(), outside=(*ports, card("mlx5_0", "Up", 9)))
-    assert verdict.claims[-1].text == "mlx5_1 are down: NVSHMEM may have taken one of them"
+    assert verdict.claims[-1].text == "mlx5_1 is down: NVSHMEM may have taken it"
     assert verdict.remedy[0].action.endswith("NVSHMEM_HCA_LIST=mlx5_0,mlx5_2:2")
+
+
+def test_of_several_cards_that_are_down_any_may_have_been_taken() -> None:
+    verdict = found(RULE, refused(), outside=(card("mlx5_1", "Down", 1), card("mlx5_2", "Down", 2)))
+    assert verdict.claims[-1].text == "mlx5_1, mlx5_2 are down: NVSHMEM may have taken one of them"
