@@ -13,7 +13,7 @@ from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from analyzer.events import Event
     from analyzer.parsers.block import Around, Text
@@ -61,7 +61,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
         row = _row([device, *words] if device else words, line)
         if row is None:
             break
-        events.append(_inodes(row, around) if inodes else _filesystem(row, around, bare, decimal=decimal))
+        events += _inodes(row, around) if inodes else [_filesystem(row, around, bare, decimal=decimal)]
         used, device = number, ""
     return Block(used, used, events)
 
@@ -90,11 +90,12 @@ def _filesystem(row: _Row, around: Around, bare: str, *, decimal: bool) -> Files
     )
 
 
-def _inodes(row: _Row, around: Around) -> Fact:
-    return Fact(
-        where=around.at(row.line),
-        text=row.line.quoted,
-        name=f"inodes-used {row.mount}",
-        value=row.share,
-        amount=count(row.share.rstrip("%"), row.line.ref, "percent"),
-    )
+def _inodes(row: _Row, around: Around) -> Iterator[Fact]:
+    """The share in use, which df rounds up, and how many are free; no share where a file system has no such limit."""
+    where, text = around.at(row.line), row.line.quoted
+    share = count(row.share.rstrip("%"), row.line.ref, "percent")
+    yield Fact(where=where, text=text, name=f"inodes-used {row.mount}", value=row.share, amount=share)
+    total, _, free = row.figures
+    if row.share != "-":
+        left = count(free, row.line.ref)
+        yield Fact(where=where, text=text, name=f"inodes-free {row.mount}", value=f"{free} of {total}", amount=left)

@@ -48,8 +48,7 @@ _REMEDY = (
 )
 
 _FEWER = Remedy("mitigate", "delete many small files there (caches of compilers and hubs, logs), then start again")
-_INODES = "inodes-used "
-_ALL = 1  # the whole share
+_INODES = "inodes-free "
 
 
 @rule(
@@ -79,7 +78,7 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     what = f"writing {path}" if path.startswith("/") else lines[0].event.text[:160]
     room = _room(incident, path)
     if room is None and (spent := _inodes(incident, path)):
-        where, text = spent.event.name.removeprefix(_INODES), f"{spent.event.value} of the inodes are in use"
+        where, text = spent.event.name.removeprefix(_INODES), f"{spent.event.value} inodes are free"
         return replace(
             found,
             summary=f"no inodes left on {where}: {what}; {text}, whatever room `df -h` shows",
@@ -123,4 +122,5 @@ def _inodes(incident: Incident, path: str) -> Timed[ev.Fact] | None:
 
 
 def _used_up(item: Timed[ev.Fact]) -> bool:
-    return item.event.amount is not None and item.event.amount.value >= _ALL
+    """Whether none is free: a share of 100% may be rounded up."""
+    return item.event.amount is not None and item.event.amount.value == 0

@@ -52,8 +52,13 @@ def test_capital_h_is_decimal() -> None:
 
 def test_inodes_are_facts() -> None:
     block = read("df", INODES)
-    assert facts(block) == {"inodes-used /": "100%"}
+    assert facts(block) == {"inodes-used /": "100%", "inodes-free /": "1 of 1000000"}
     assert not of(FilesystemListed, block)
+
+
+def test_a_file_system_without_a_limit_of_inodes_has_none_that_are_free_or_not() -> None:
+    text = "Filesystem     Inodes IUsed IFree IUse% Mounted on\n/dev/sdb            0     0     0     - /data"
+    assert facts(read("df", text)) == {"inodes-used /data": "-"}
 
 
 def test_headers_are_known_in_other_languages() -> None:

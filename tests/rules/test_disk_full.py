@@ -49,17 +49,17 @@ def test_without_a_path_the_only_full_file_system_is_taken() -> None:
     assert "no space left on /:" in found(RULE, line, outside=(ROOT, MODELS)).summary
 
 
-def inodes(mount: str, share: int, line: int = 5) -> Fact:
-    amount = size(f"{share} percent", line, "df.txt")
-    return Fact(where=where(line, source="df.txt"), name=f"inodes-used {mount}", value=f"{share}%", amount=amount)
+def inodes(mount: str, free: int, line: int = 5) -> Fact:
+    amount = size(f"{free} count", line, "df.txt")
+    return Fact(where=where(line, source="df.txt"), name=f"inodes-free {mount}", value=f"{free} of 1000", amount=amount)
 
 
 def test_a_file_system_with_room_may_have_no_inodes_left() -> None:
-    verdict = found(RULE, LINE, outside=(df("/", "100 GiB", "40 GiB"), inodes("/", 100), inodes("/models", 3, 6)))
-    assert verdict.summary.startswith(f"no inodes left on /: writing {PATH}; 100% of the inodes are in use")
+    verdict = found(RULE, LINE, outside=(df("/", "100 GiB", "40 GiB"), inodes("/", 0), inodes("/models", 970, 6)))
+    assert verdict.summary.startswith(f"no inodes left on /: writing {PATH}; 0 of 1000 inodes are free")
     assert "small files" in verdict.remedy[0].action
 
 
 def test_inodes_that_are_left_explain_nothing() -> None:
-    verdict = found(RULE, LINE, outside=(df("/", "100 GiB", "40 GiB"), inodes("/", 97), inodes("/models", 100, 6)))
+    verdict = found(RULE, LINE, outside=(df("/", "100 GiB", "40 GiB"), inodes("/", 1), inodes("/models", 0, 6)))
     assert verdict.summary == f"no space left on a file system: writing {PATH}"
