@@ -134,6 +134,7 @@ class ExitCode(Event):
     """An exit code of the server as something outside it reports. 137 is SIGKILL through a container.
 
     `owner` is what ended, as `Workload` names it, and `image` what it ran; both empty where they are not told.
+    `said_by`: `compose`, where it ends the lines of a service in a log that holds those of several; else empty.
     """
 
     code: Amount[One] | None = None
@@ -142,6 +143,7 @@ class ExitCode(Event):
     container: str = ""
     owner: str = ""
     image: str = ""
+    said_by: str = ""
 
 
 @event

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.launches.ends import served_names, set_of
+from analyzer.launches.ends import served, set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,16 +30,16 @@ def of_the_server(outside: Sequence[Timed[ev.Event]]) -> list[Timed[ev.Event]]:
     for item in outside:
         if isinstance(item.event, ev.CgroupMemory) and item.event.group:
             groups[item.node, item.event.said_by].add(item.event.group)
-    served = served_names(outside)
-    own = {place: _own(found, served) for place, found in groups.items()}
+    shown = served(outside)
+    own = {place: _own(found, shown) for place, found in groups.items()}
     return [told for item in outside for told in _told(item, own)]
 
 
-def _own(groups: Iterable[str], served: frozenset[str]) -> frozenset[str]:
+def _own(groups: Iterable[str], owners: dict[str, str]) -> frozenset[str]:
     """The server's, and those that it lies in."""
     ordered = sorted(groups, key=len)
-    shown = [group for group in ordered if group in served]
-    if shown and len({set_of(f"pod {group}") for group in shown}) == 1:
+    shown = [group for group in ordered if group in owners]
+    if shown and len({set_of(owners[group]) for group in shown}) == 1:
         return frozenset(shown)
     named = ([group for group in ordered if word in group.lower()] for word in _SERVER)
     candidates = next((found for found in named if found), ordered)

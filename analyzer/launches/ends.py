@@ -124,13 +124,12 @@ def _by_words(event: ev.Event, owner: str) -> bool | None:
 
 def _unmarked(event: ev.Event, speakers: set[str]) -> bool:
     """Whether compose tells of the end of a service, and it is none of those whose lines the launch is made of."""
-    name = event.owner if isinstance(event, ev.ExitCode) else ""
-    return bool(name) and event.text.startswith(f"{name} exited with") and name not in speakers
+    return isinstance(event, ev.ExitCode) and event.said_by == "compose" and event.owner not in speakers
 
 
-def served_names(items: Iterable[Timed[ev.Event]]) -> frozenset[str]:
-    """The names, without their kinds, of what the tools tell to be the server."""
-    return frozenset(_name(t.event.owner) for t in items if isinstance(t.event, ev.Workload) and t.event.server)
+def served(items: Iterable[Timed[ev.Event]]) -> dict[str, str]:
+    """The owners that the tools tell to be the server, by their names without the kind."""
+    return {_name(t.event.owner): t.event.owner for t in items if isinstance(t.event, ev.Workload) and t.event.server}
 
 
 def _told(item: Timed[ev.Event], known: _Known) -> Timed[ev.Event]:

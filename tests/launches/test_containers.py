@@ -75,3 +75,11 @@ def test_the_container_that_runs_sglang_by_its_image_is_the_servers_whatever_its
     shown = timed(Workload(where=where(9), owner="pod llm-0/main", server=True))
     told = of_the_server([*listed("llm-0/main", "etl-7/etl"), shown])
     assert [t.event.group for t in told if isinstance(t.event, CgroupMemory)] == ["llm-0/main"]
+
+
+@pytest.mark.parametrize(("kind", "kept_of_both"), [("pod", True), ("container", False)])
+def test_replicas_are_one_set_of_a_pod_and_two_servers_of_docker_s(kind: str, *, kept_of_both: bool) -> None:
+    names = ["sglang-1", "sglang-2"]
+    shown = [timed(Workload(where=where(9), owner=f"{kind} {name}", server=True)) for name in names]
+    told = of_the_server([*listed(*names), *shown])
+    assert [t.event.group for t in told if isinstance(t.event, CgroupMemory)] == (names if kept_of_both else [])

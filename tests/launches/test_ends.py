@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from analyzer.events import ExitCode, Fact, WeightLoadBegun
+from analyzer.launches.ends import set_aside
+from tests.build import launch, size, where
 from tests.judging import accused, answer, read
 from tests.launches.ends_told import DESCRIBED, DOCKER_EVENTS, INSPECTED, JOURNAL, KILLS, LOG, SACCT, blamed, judged
 from tests.parsers.build_blocks import yaml
@@ -284,3 +287,13 @@ def test_of_pods_in_one_list_the_server_s_counts(form: str, image: str, beside: 
     ]
     shown = {"apiVersion": "v1", "items": pods, "kind": "List"}
     assert blamed(json.dumps(shown, indent=4) if form == "json" else yaml(shown)) == found
+
+
+@pytest.mark.parametrize(("said_by", "aside"), [("compose", True), ("", False)])
+def test_that_compose_says_it_is_told_by_the_event_and_not_by_its_words(said_by: str, *, aside: bool) -> None:
+    words = "etl-1 exited with code 137"
+    end = ExitCode(where=where(9, "10:08:00"), text=words, owner="etl-1", code=size("137 count"), said_by=said_by)
+    speaks = WeightLoadBegun(where=where(3, "10:03:00", node="llm-1"))
+    made = launch(speaks, outside=(end,))
+    set_aside(made)
+    assert isinstance(made.outside[0].event, Fact) is aside
