@@ -52,9 +52,12 @@ def of_server(rows: Iterable[Row]) -> Iterator[Event]:
     Where no row says that it is, any of them may be the server. Rows without an owner stay as they are.
     """
     known = list(rows)
+    owned: dict[str, list[Row]] = {}  # there may be thousands of them
+    for row in known:
+        if row.owner:
+            owned.setdefault(row.owner, []).append(row)
     servers = {row.owner for row in known if row.owner and row.server}
-    for owner in dict.fromkeys(row.owner for row in known if row.owner):
-        own = [row for row in known if row.owner == owner]
+    for owner, own in owned.items():
         place = next((event for row in own for event in row.events), None)
         if place is not None:
             told = owner in servers or next((row.server for row in own if row.server is not None), None)
@@ -90,9 +93,3 @@ def serves(name: str, image: str = "", command: str = "") -> bool | None:
 
 def _words(name: str) -> set[str]:
     return {word for word in _WORDS.split(name.lower()[:300]) if word}
-
-
-def names_server(text: str) -> bool:
-    """Whether a name, an image or a command says that it is SGLang's server; its router is another one."""
-    lower = text.lower()
-    return "sglang" in lower and "router" not in lower

@@ -11,7 +11,7 @@ from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import ENDS, names_server, serves, workload
+from analyzer.parsers.bystanders import ENDS, serves, workload
 from analyzer.parsers.images import release
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size
@@ -100,7 +100,8 @@ def _note(pod: _Pod, headings: list[tuple[int, str]], line: Text, around: Around
     row = _EVENT.match(text)
     if row:
         on = pod.values[("Name",)].value if ("Name",) in pod.values else ""
-        event = pod_events.event(row[1], row[3], row[2], around.at(line), line.quoted, on)
+        seen = pod_events.times(row[2], row[3])
+        event = pod_events.event(row[1], row[3], around.at(line), line.quoted, on, count=seen)
         pod.events.append(event)
         return
     depth = len(text) - len(text.lstrip())
@@ -132,18 +133,18 @@ def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
             yield Fact(where=where, text=text, name=f"pod.memory-limit {path[-3]}", value=value, amount=limit)
 
 
-def _serves(pod: _Pod, container: _Path) -> bool:
-    """Whether a container asks for GPUs, or its image or its command is SGLang's; a proxy beside it does not."""
-    image = pod.values.get((*container, "Image"))
+def _serves(pod: _Pod, container: _Path) -> bool | None:
+    """Whether a container's image, its command or its name is SGLang's; `None` where none tells."""
+    image = pod.values[(*container, "Image")].value if (*container, "Image") in pod.values else ""
     words = [word for key in ("Command", "Args") for word in pod.words.get((*container, key), [])]
-    gpus = any(path[:-1] == (*container, "Limits") and path[-1].endswith("/gpu") for path in pod.values)
-    return gpus or any("sglang" in text for text in (*words, image.value if image else ""))
+    return serves(container[1], image, " ".join(words))
 
 
 def _servers(pod: _Pod) -> set[_Path]:
-    """The containers that are SGLang's; none where it cannot be told."""
+    """The containers that are SGLang's, as they ask for GPUs or are shown to serve; none where it cannot be told."""
     containers = {path[:2] for path in pod.values if len(path) > 2 and path[0].endswith("Containers")}  # noqa: PLR2004
-    return {path for path in containers if names_server(path[1]) or _serves(pod, path)}
+    on_gpus = {path[:2] for path in pod.values if path[2:3] == ("Limits",) and path[-1].endswith("/gpu")}
+    return {path for path in containers if path in on_gpus or _serves(pod, path) is True}
 
 
 def _owner(pod: _Pod, path: _Path = ()) -> str:
@@ -157,10 +158,7 @@ def _owners(pod: _Pod, around: Around) -> Iterator[Event]:
     """Each container, and whether it is SGLang's by its image, its command or its name."""
     for path, (_, line) in pod.values.items():
         if len(path) == 2 and path[0].endswith("Containers"):  # noqa: PLR2004 - the kind and the name
-            image = pod.values[(*path, "Image")].value if (*path, "Image") in pod.values else ""
-            words = [word for key in ("Command", "Args") for word in pod.words.get((*path, key), [])]
-            server = serves(path[1], image, " ".join(words))
-            yield workload(_owner(pod, path), around.at(line), line.quoted, server=server)
+            yield workload(_owner(pod, path), around.at(line), line.quoted, server=_serves(pod, path))
 
 
 def _acts(pod: _Pod) -> Iterator[Event]:

@@ -70,8 +70,9 @@ def _event(line: Text, around: Around) -> tuple[str, list[Event]]:
     stamp = moment(age) if age else None
     where = around.at(line._replace(stamp=stamp) if stamp else line)
     name, wide = on.partition("/")[2], _WIDE.match(message)
-    part, said, seen = (wide[1] or "", wide[2], f"(x{wide[3]} over ") if wide else ("", message.strip(), age or "")
-    event = pod_events.event(reason, said, seen, where, line.quoted, name)
+    part, said = (wide[1] or "", wide[2]) if wide else ("", message.strip())
+    seen = pod_events.times(wide[3] if wide else age or "", said)
+    event = pod_events.event(reason, said, where, line.quoted, name, count=seen)
     if isinstance(event, ENDS) and on.startswith("pod"):
         event = replace(event, owner=pod_events.owner(name, event, part))
     return name if on.startswith("pod") else "", [event]

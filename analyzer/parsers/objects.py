@@ -24,7 +24,7 @@ from analyzer.events import (
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.argv import command_line
-from analyzer.parsers.bystanders import ENDS, names_server, serves, workload
+from analyzer.parsers.bystanders import ENDS, serves, workload
 from analyzer.parsers.images import release
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import count, size
@@ -93,11 +93,10 @@ def _event(thing: _Object, around: Around) -> Iterator[Event]:
     if said is None:
         return
     line = next((dated(said.line, thing.value(key)) for key in _TIMES if thing.value(key)), said.line)
-    times = thing.value("count")
-    age = f"(x{times} over " if times.isdigit() else ""
     text = f"{thing.value('reason')} {thing.value('message')}"[:400]
     on = thing.value("involvedObject", "name")
-    event = pod_events.event(thing.value("reason"), thing.value("message"), age, around.at(line), text, on)
+    seen = pod_events.times(thing.value("count"), thing.value("message"))
+    event = pod_events.event(thing.value("reason"), thing.value("message"), around.at(line), text, on, count=seen)
     if isinstance(event, ENDS) and thing.value("involvedObject", "kind") == "Pod":
         event = replace(event, owner=pod_events.owner(on, event, thing.value("involvedObject", "fieldPath")))
     yield event
@@ -171,9 +170,9 @@ def shown_to_serve(name: str, values: Values) -> bool | None:
 
 
 def _is_server(values: Values) -> bool:
-    """Whether a container asks for GPUs, or its name, its image or its command is SGLang's."""
+    """Whether of a pod's containers it is the one: it asks for GPUs, or it is shown to serve."""
     gpus = any(path[:2] == ("resources", "limits") and str(path[-1]).endswith("/gpu") for path in values)
-    return gpus or names_server(_name(values)) or any("sglang" in text for text in (_image(values), *_words(values)))
+    return gpus or shown_to_serve(_name(values), values) is True
 
 
 def _words(values: Values) -> list[str]:

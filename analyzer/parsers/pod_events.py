@@ -29,13 +29,20 @@ _PART = lazy(r"ontainers\{([^}]{1,253})\}$")
 _CONTAINER = lazy(r"[Cc]ontainer (\S+)")
 _RECORD = lazy(r"(?:(?:Memory cgroup out|Out) of memory: )?Kill(?:ed)? process \d.*")
 _SYSTEM_OOM = lazy(r"victim process: (.{1,64}), pid: (\d{1,10})")
+_PLAIN = lazy(r"\d{1,7}$")
 _TIMES = lazy(r"\(x(\d{1,7}) over ")
 
 
-def event(reason: str, message: str, age: str, where: Where, text: str, on: str = "") -> Event:  # noqa: PLR0913, PLR0917
-    """One event; `(x4 over 5m40s)` in its age, or in its message, is how often it was seen; `on` is whose it is."""
-    times = _TIMES.search(f"{age} {message}"[:400])
-    count = int(times[1]) if times else 1
+def times(told: str, message: str) -> int:
+    """How often an event was seen: `told` is a number, or an age such as `5m (x4 over 6m)`; else the message has it."""
+    if _PLAIN.match(told):
+        return int(told)
+    found = _TIMES.search(told[:400]) or _TIMES.search(message[:400])
+    return int(found[1]) if found else 1
+
+
+def event(reason: str, message: str, where: Where, text: str, on: str, *, count: int) -> Event:  # noqa: PLR0913 - one event's parts
+    """One event that was seen `count` times; `on` is whose it is."""
     kill = _kill(message[:1000], where) if reason in {"OOMKilling", "SystemOOM"} else None
     if kill is not None:
         return replace(kill, count=count, node=on or "unknown")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import Row, names_server, of_server
+from analyzer.parsers.bystanders import Row, of_server, serves
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import size
 from analyzer.units import read
@@ -55,7 +55,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             if not row or not _JOB.match(row[0]):
                 break
             cells = dict(zip(names, row, strict=False))
-            server = True if names_server(line.text) else None
+            server = serves("", command=line.text) or None  # a router's step may stand beside the server's
             steps.append(Row(f"job {_job(row[0])}", server, [*_events(cells, line, around)]))
         used += 1
     return Block(used, used, [*of_server(steps)])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import Fact
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
-from analyzer.parsers.bystanders import names_server, workload
+from analyzer.parsers.bystanders import serves, workload
 from analyzer.parsers.moments import moment
 from analyzer.parsers.sizes import size
 from analyzer.parsers.slurm import ended
@@ -64,7 +64,7 @@ def _events(job: str, told: dict[str, tuple[str, Text]], around: Around) -> Iter
     if line is None or found is None:
         return
     words = " ".join(told[key][0] for key in ("JobName", "Command") if key in told)
-    server = True if names_server(words) else None
+    server = serves("", command=words) or None
     yield workload(f"job {job}", around.at(line), line.quoted, server=server)
     code = told["ExitCode"][0] if "ExitCode" in told else f"{found[2]}:0" if found[2] else ""
     stamp = moment(told["EndTime"][0]) if "EndTime" in told else None

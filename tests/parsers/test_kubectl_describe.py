@@ -177,3 +177,14 @@ Events:
 def test_a_container_beside_the_server_ends_for_itself(name: str, ends: int, acts: int) -> None:
     block = read("kubectl_describe", WITH_A_PROXY.format(pod="llm-0", name=name))
     assert (len(of(ExitCode, block)), len(of(OrchestratorAct, block))) == (ends, acts)
+
+
+@pytest.mark.parametrize("name", ["sglang-router", "bench"])
+def test_what_is_no_server_though_its_image_is_sglang_s_leaves_the_limit_to_the_one_that_is(name: str) -> None:
+    """Nothing but the word for the router, and the program of the other one, tells it from the server."""
+    text = BESIDE.replace("proxy", name).replace("envoy:v1", "lmsysorg/sglang:v0.5.9")
+    text = text.replace(
+        "    Limits:\n", "    Command:\n      python3\n      -m\n      sglang.bench_serving\n    Limits:\n", 1
+    )
+    (memory,) = of(CgroupMemory, read("kubectl_describe", text))
+    assert value(memory.limit) == 400 * GIB

@@ -223,3 +223,27 @@ def test_a_node_has_its_memory_and_says_what_it_is_short_of() -> None:
 def test_another_object_says_nothing() -> None:
     assert not read("kubectl_json", '{"apiVersion":"v1","kind":"Service","spec":{"type":"ClusterIP"}}').events
     assert not of(Fact, read("kubectl_json", '{"apiVersion":"v1","kind":"Pod"}'))
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("sglang-router", ["python3", "-m", "sglang_router.launch_router"]),
+        ("b", ["python3", "-m", "sglang.bench_serving"]),
+    ],
+)
+def test_a_router_and_a_benchmark_are_no_servers_though_their_image_is_sglang_s(name: str, command: list[str]) -> None:
+    beside = {
+        "command": command,
+        "image": "lmsysorg/sglang:v0.5.9",
+        "name": name,
+        "resources": {"limits": {"memory": "1Gi"}},
+    }
+    server = {
+        "image": "registry.example/ours:7",
+        "name": "llm",
+        "resources": {"limits": {"memory": "64Gi", "nvidia.com/gpu": "8"}},
+    }
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "llm-0"}, "spec": {"containers": [beside, server]}}
+    block = read("manifest", yaml(pod))
+    assert [value(memory.limit) for memory in of(CgroupMemory, block)] == [64 * GIB]
