@@ -88,12 +88,14 @@ class OomKill(Event):
     `scope` is what ran short: host, cgroup, numa (`nodes` are its NUMA nodes), node (of a cluster), free (what a daemon
     keeps free), pressure or swap. A daemon that ends whole units gives `command` the unit's name and no `pid`.
     `resident` is all that the process held, where its parts are not told; `arguments` its command line; `node` the node
-    of a cluster whose events tell of it.
+    of a cluster whose events tell of it. `intent`: only that it is to be done is told. `scope` is empty where a daemon
+    does not say what ran short.
     """
 
     pid: int = 0
     command: str = ""
     killer: str = ""
+    intent: bool = False
     node: str = ""
     arguments: str = ""
     resident: Amount[Byte] | None = None

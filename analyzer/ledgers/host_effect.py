@@ -10,6 +10,7 @@ from analyzer.immutable import immutable
 from analyzer.incident import refs_of
 from analyzer.ledgers.durations import between
 from analyzer.ledgers.host_others import last_listing, own_pids
+from analyzer.ledgers.memory_kills import told_of
 from analyzer.ledgers.processes import listing, may_end, own_oom_kills, victim
 from analyzer.units import assumed
 from analyzer.verdict import Claim
@@ -96,27 +97,27 @@ def end_of(incident: Incident, host: Host) -> Claim | None:
         f"{units.many(len(stuck), 'scheduler')} stuck in the kernel (state D), not dead" if stuck else "",
     )
     shown: tuple[tuple[str, Sequence[Timed[ev.Event]]], ...] = (
-        (f"{_by(kills)} ended {_names(kills)}", kills),
+        (_ended(kills), kills),
         ("a rank ended with exit code -9 (SIGKILL)", dead),
         ("; ".join(text for text in states if text), [*gone, *stuck]),
         ("the refusal ended the launch", refused),
     )
-    return next((Claim(Part.END, text, Status.ESTABLISHED, refs_of(list(rows))) for text, rows in shown if rows), None)
+    status = Status.SUPPORTED if kills and not told_of(kills)[0].done else Status.ESTABLISHED
+    return next((Claim(Part.END, text, status, refs_of(list(rows))) for text, rows in shown if rows), None)
 
 
-def _by(kills: Sequence[Timed[ev.OomKill]]) -> str:
-    return next((t.event.killer for t in kills), "") or "the kernel's OOM killer"
-
-
-def _names(kills: Sequence[Timed[ev.OomKill]]) -> str:
-    return ", ".join(victim(t.event) for t in kills[:3])
+def _ended(kills: Sequence[Timed[ev.OomKill]]) -> str:
+    """Who ended whom; of what was only to be done, where nothing was."""
+    told = told_of(kills)
+    same = [victim(kill.first.event) for kill in told if kill.done == told[0].done]
+    return ", ".join((told[0].text, *same[1:3])) if told else ""
 
 
 def _killed_by_kernel(incident: Incident, host: Host) -> Effect | None:
     kills = [t for t in own_oom_kills(incident) if t.node == host.node]
     if not kills:
         return None
-    text = f"{_by(kills)} ended {_names(kills[:1])}"
+    text = told_of(kills)[0].text
     early = bool(kills[0].event.killer)  # a daemon acts while there still is memory
     status = Status.SUPPORTED if early else Status.ESTABLISHED
     return Effect(text, status, tuple(t.ref for t in kills), kills[0].at)

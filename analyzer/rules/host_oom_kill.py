@@ -2,7 +2,8 @@
 
 What it is. The kernel ran out of memory it could reclaim (on the whole host, in the container's cgroup, or on the NUMA
 nodes that a process is bound to) and killed a process, usually the one with the largest resident set. earlyoom and
-systemd-oomd act before it: they end a process, or a whole unit, when little memory is free or the pressure is high.
+systemd-oomd act before it: they end a process, or a whole unit, when little memory is free, when the pressure is high
+or when swap is nearly used up.
 
 How it shows. `Out of memory: Killed process N (sglang::schedul)` in the kernel log, `OOMKilling` in a node's events,
 `oom_kill` in the cgroup's `memory.events`, `OOMKilled` in `docker inspect`, `crictl inspect` or of a pod; `sending
@@ -12,23 +13,28 @@ server's log a rank that ends with exit code -9, without an exception.
 What it is mistaken for. SGLang kills its own process tree with SIGKILL after any child's exception, so `Killed` and
 exit code -9 mean nothing alone. SGLang's hint about the OOM killer is printed for every exit code -9. A state or a
 counter without a time may be of an earlier container: beside a log that ends with an error of its own it is a guess.
+`Marked … for killing` and `sending SIGTERM` tell what a daemon is about to do: a dry run says the same.
 
 What confirms and refutes it. The kernel log around the moment: pid and cgroup of the record must be the server's.
 
 How it is fixed. Give the server less to hold on the host, or the container more; find what else holds memory: the
-kernel kills by size and score, and the process that filled the memory may be another one.
+kernel kills by size and score, and the process that filled the memory may be another one. A daemon can be told to spare
+the server (`ManagedOOMPreference=omit`, `earlyoom --avoid`); the kernel then acts later.
 
 Since and until which release. Any.
 """
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.launches.ends import UNPLACED
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
+from analyzer.ledgers.memory_kills import told_of
 from analyzer.ledgers.processes import exit_codes, held_when_killed, own_oom_kills, unplaced_ends, victim
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy, Unknown
@@ -40,11 +46,19 @@ if TYPE_CHECKING:
     from analyzer.evidence import Ref
     from analyzer.incident import Incident
     from analyzer.launches import Timed
+    from analyzer.ledgers.memory_kills import Kill
     from analyzer.units import Amount, Byte
     from analyzer.verdict import Verdict
 
 _DMESG = Confirm("dmesg -T | grep -i oom", "which process the kernel killed, and for which limit")
-_WHICH = Confirm("kubectl get pods -o wide; docker ps --no-trunc", "which of them runs SGLang")
+_FEW = 3  # commands of one kind of question
+_DECIDES = "which of them runs SGLang"
+_WHICH = {  # by the kind of owner; what it shows has the image or the command
+    "pod": "kubectl get pods -o 'custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image'",
+    "container": "docker ps --no-trunc",
+    "unit": "systemctl status {}",
+    "job": "scontrol show job {}",
+}
 _LARGEST = Confirm("ps -eo pid,rss,args --sort=-rss | head -20", "what else holds memory on the host")
 _SCOPES = {
     "host": "the whole host",
@@ -56,6 +70,17 @@ _SHORT = {
     "free": "less memory was free than it keeps free",
     "pressure": "memory pressure was above what it allows",
     "swap": "memory and swap in use were above what it allows",
+    "": "memory pressure or swap was above what it allows; which of them is not said",
+}
+_CHOOSES = {
+    "": "The kernel kills by score, not by guilt",
+    "earlyoom": "earlyoom kills by score or size, not by guilt",
+    "systemd-oomd": "systemd-oomd chooses a whole control group, by what it reclaims under pressure or by its swap",
+}
+_SPARED = {
+    "earlyoom": "let earlyoom act later (a smaller `-m`), or spare the server (`--avoid '^(sglang|python)'`)",
+    "systemd-oomd": "let systemd-oomd spare the server: ManagedOOMPreference=omit in its unit, or "
+    "ManagedOOMMemoryPressure=auto (for swap ManagedOOMSwap=auto) in the slice that is watched",
 }
 
 
@@ -84,7 +109,7 @@ def killed(incident: Incident) -> Iterator[Verdict]:
     elif denied:
         yield Cleared("the container's state says that it was not ended for memory", tuple(t.ref for t in denied[:1]))
     elif unplaced_ends(incident):
-        yield Unknown("which of the containers, units or jobs that the tools show is the server's", (_WHICH,))
+        yield Unknown("which of the containers, units or jobs that the tools show is the server's", _which(incident))
     elif incident.of(ev.RankDead, ev.ExitCode, ev.KilledPrinted):
         yield Unknown("the kernel's log of the moment", (_DMESG,))
 
@@ -94,47 +119,54 @@ def _resident(event: ev.OomKill) -> Amount[Byte] | None:
     return held.called("resident when killed") if held is not None else None
 
 
-def _by_record(incident: Incident, kills: list[Timed[ev.OomKill]]) -> Found:
-    event = kills[0].event
-    lines = tuple(t.ref for t in kills)
+def _by_record(incident: Incident, records: list[Timed[ev.OomKill]]) -> Found:
+    kills = told_of(records)
+    first = kills[0].first
+    event = first.event
+    lines = tuple(t.ref for t in records)
     resident = _resident(event)
-    larger = _larger(incident, kills[0], resident)
-    known = ((event.usage, "in use"), (event.limit, "limit"), (_memory(incident, kills[0].node), "memory of the host"))
+    larger = _larger(incident, first, resident)
+    known = ((event.usage, "in use"), (event.limit, "limit"), (_memory(incident, first.node), "memory of the host"))
     numbers: list[Amount[Any]] = [a.called(n) for a, n in known if a is not None]
     numbers += [a for a in (resident, *(size for _, size, _ in larger)) if a is not None]
     numbers += _shards(incident)
-    what, why = _short(event)
+    what, why = _short(kills[0])
     return Found(
         summary=f"{what}{_when(incident)}"
         + (f"; it held {units.shown(resident)}" if resident else "")
         + (f", {larger[0][0]} {units.shown(larger[0][1])}" if larger else ""),
         claims=(
-            Claim(Part.LIMIT, why, Status.ESTABLISHED, lines[:1]),
-            Claim(
-                Part.EFFECT,
-                f"{len(kills)} kill {'record' if len(kills) == 1 else 'records'}",
-                Status.ESTABLISHED,
-                lines,
-            ),
-            _ours(incident, kills[0]),
-            *_another_end(incident, kills[0]),
+            Claim(Part.LIMIT, why, Status.ESTABLISHED, (first.ref,)),
+            _told(kills, lines),
+            _ours(incident, first),
+            *_another_end(incident, first),
         ),
         explanation=_explained(event, larger),
         numbers=tuple(numbers),
         lines=(*lines, *(ref for _, _, ref in larger)),
-        remedy=_remedies(larger[0][0] if larger else ""),
+        remedy=_remedies(larger[0][0] if larger else "", event.killer),
         confirm=(_LARGEST,),
-        at=kills[0].at,
+        at=kills[0].records[0].at,
         explains=("stopped-on-request",) if event.killer == "earlyoom" else (),  # it asks by SIGTERM first
-        sum=_sum(incident, kills[0], resident, larger),
+        sum=_sum(incident, first, resident, larger),
     )
 
 
-def _short(event: ev.OomKill) -> tuple[str, str]:
+def _told(kills: list[Kill], lines: tuple[Ref, ...]) -> Claim:
+    """How many kills there were, and whether anything says that they were done."""
+    often = f"{units.many(len(lines), 'kill record')}"
+    often += f" of {units.many(len(kills), 'kill')}" if len(lines) > len(kills) else ""
+    if kills[0].done:
+        return Claim(Part.EFFECT, often, Status.ESTABLISHED, lines)
+    return Claim(Part.EFFECT, f"{often}: what was to be done, not that it was", Status.SUPPORTED, lines)
+
+
+def _short(kill: Kill) -> tuple[str, str]:
     """Who killed what, and what was short, by the record's own word."""
+    event = kill.first.event
     if event.killer:
         why = f"{event.killer} says that {_SHORT.get(event.scope, 'memory was short')}"
-        return f"{event.killer} ended {victim(event)} for want of memory", why
+        return f"{kill.text} for want of memory", why
     scope = _SCOPES.get(event.scope, event.scope)
     return f"the kernel killed {victim(event)} for want of memory on {scope}", f"memory ran out on {scope}"
 
@@ -215,11 +247,11 @@ def _larger(
 
 
 def _explained(event: ev.OomKill, larger: list[tuple[str, Amount[Byte], Ref]]) -> str:
+    chooses = _CHOOSES.get(event.killer, f"{event.killer} chose it")
     if not larger:
-        return ""
+        return f"{chooses}." if event.killer == "systemd-oomd" else ""  # what filled the memory it does not say
     name, size, _ = larger[0]
-    who = event.killer or "The kernel"
-    return f"{who} kills by score, not by guilt: {name} held {units.both(size)} and is not the server's."
+    return f"{chooses}: {name} held {units.both(size)} and is not the server's."
 
 
 def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: list[Timed[ev.CgroupMemory]]) -> Found:
@@ -247,7 +279,19 @@ def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: 
     )
 
 
-def _remedies(neighbour: str) -> tuple[Remedy, ...]:
+def _which(incident: Incident) -> tuple[Confirm, ...]:
+    """The commands that tell which of the owners runs SGLang, by what kinds of them there are."""
+    owners = [t.event.name.removeprefix(UNPLACED).partition(" ") for t in unplaced_ends(incident)]
+    asked = [
+        command.format(shlex.quote(name))
+        for kind, command in _WHICH.items()
+        for told, _, name in owners
+        if told == kind
+    ]
+    return tuple(Confirm(command, _DECIDES) for command in [*dict.fromkeys(asked)][:_FEW])
+
+
+def _remedies(neighbour: str, killer: str = "") -> tuple[Remedy, ...]:
     first = (
         f"stop {neighbour}, or run it elsewhere, before starting again"
         if neighbour
@@ -256,5 +300,10 @@ def _remedies(neighbour: str) -> tuple[Remedy, ...]:
     return (
         Remedy("mitigate", first),
         Remedy("fix", "lower what the server holds on the host: HiCache size per rank, CPU offload, tokenizer workers"),
+        *(
+            Remedy("prevent", text, risk="the kernel kills in its place, when no memory is left")
+            for by, text in _SPARED.items()
+            if by == killer
+        ),
         Remedy("prevent", "watch MemAvailable, or the container's memory.current, during a launch"),
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from analyzer.events import (
     CgroupMemory,
     ExceptionRaised,
     ExitCode,
+    Fact,
     GraphCaptureEnded,
     OomKill,
     OomVictim,
@@ -16,11 +19,16 @@ from analyzer.events import (
     WeightLoadBegun,
     Workload,
 )
+from analyzer.launches.ends import UNPLACED
 from analyzer.verdict import Cleared, Found, Unknown
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
+from tests.launches.ends_told import LOG, judged
 from tests.rules.answers import answers, cleared, found, numbers
 from tests.rules.host_facts import GIB, memory, oom_kill, process
+
+if TYPE_CHECKING:
+    from analyzer.contract import Finding
 
 RULE = "host-oom-kill"
 DEAD = RankDead(where=where(40, "10:08:00"), code=size("-9 count"))
@@ -207,3 +215,67 @@ def test_a_unit_is_the_server_s_where_a_tool_shows_that_it_runs_sglang() -> None
     assert verdict.status is Status.ESTABLISHED
     assert verdict.summary.startswith("systemd-oomd ended llm.service for want of memory")
     assert "memory pressure was above what it allows" in verdict.claims[0].text
+
+
+OOMD_LINES = """\
+h systemd-oomd[8]: Marked /system.slice/sglang.service for killing due to memory pressure for /system.slice being 85.03% > 80.00% for > 2s with reclaim activity
+h systemd-oomd[8]: Killed /system.slice/sglang.service due to memory pressure for /system.slice being 63.28% > 60.00% for > 20s with reclaim activity
+h systemd[1]: sglang.service: systemd-oomd killed 312 process(es) in this unit.
+""".splitlines()
+
+
+def journal(*lines: str) -> Finding:
+    """What a report says of the kill where these lines stand in the journal beside the log of a server that goes on."""
+    report = judged(server_log=LOG, told_txt="".join(f"Feb 17 10:06:20 {line}\n" for line in lines))
+    return next(finding for finding in report.findings if finding.id == RULE)
+
+
+def test_three_records_of_one_kill_are_one() -> None:
+    made = journal(*OOMD_LINES)
+    assert made.status == "established"
+    assert "3 kill records of 1 kill" in [claim.text for claim in made.claims]
+
+
+def test_what_is_marked_for_killing_is_not_said_to_have_ended() -> None:
+    made = journal(OOMD_LINES[0])
+    assert made.status == "supported"
+    assert made.summary.startswith("systemd-oomd set out to end sglang.service")
+
+
+def test_systemd_s_own_word_does_not_say_whether_pressure_or_swap_was_too_high() -> None:
+    made = journal(OOMD_LINES[2])
+    assert made.status == "established"
+    assert "which of them is not said" in made.claims[0].text
+
+
+def test_a_daemon_that_chooses_by_pressure_or_swap_is_not_said_to_go_by_score() -> None:
+    made = journal(*OOMD_LINES)
+    assert "score" not in made.explanation
+    assert "control group" in made.explanation
+
+
+@pytest.mark.parametrize(
+    ("killer", "setting"), [("systemd-oomd", "ManagedOOMPreference=omit"), ("earlyoom", "--avoid"), ("", "")]
+)
+def test_a_daemon_can_be_told_to_spare_the_server(killer: str, setting: str) -> None:
+    fields = {"killer": killer, "scope": "pressure"} if killer else {}
+    verdict = found(RULE, DEAD, outside=(oom_kill(**fields),))
+    settings = {word for word in ("ManagedOOMPreference=omit", "--avoid") if word in str(verdict.remedy)}
+    assert settings == {setting} - {""}
+
+
+@pytest.mark.parametrize(
+    ("owner", "command"),
+    [
+        ("pod a-7", "kubectl get pods -o 'custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image'"),
+        ("container a", "docker ps --no-trunc"),
+        ("unit llm.service", "systemctl status llm.service"),
+        ("unit $(halt).service", "systemctl status '$(halt).service'"),
+        ("job 4170", "scontrol show job 4170"),
+    ],
+)
+def test_the_command_that_tells_whose_end_it_was_is_that_of_what_there_is(owner: str, command: str) -> None:
+    end = Fact(where=where(1, source="told.txt"), name=f"{UNPLACED}{owner}", value="OOM")
+    [verdict] = answers(RULE, DEAD, outside=(end,))
+    assert isinstance(verdict, Unknown)
+    assert [confirm.command for confirm in verdict.confirm] == [command]
