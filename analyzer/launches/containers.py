@@ -13,7 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.launches.ends import served, set_of
+from analyzer.launches.ends import served
+from analyzer.launches.owners import set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer.expression import lazy
 from analyzer.launches.nodes import tokens
+from analyzer.launches.owners import Sets, family_of, name_of, set_of, sets_of
 from analyzer.parsers.bystanders import ENDS, serves
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 ASIDE = "end of "
 UNPLACED = "unplaced end of "
 _UNITS = (".service", ".scope", ".slice")
-_COUNTED = lazy(r"-\d{1,4}$|-[a-z0-9]{5,10}-[a-z0-9]{5}$|-\d{1,4}-\d{1,4}$")  # of a set, a deployment, a leader's group
 _NUMBER = lazy(r"\d{3,12}")
 _JOB_LOG = lazy(r"slurm[-_](?:\w+[-_])?(\d{1,12})\b")
 _JOB = lazy(r"(\d{1,12})(?:[._]\w{1,20})?$")
@@ -40,8 +40,8 @@ class _Known:
     unknown: set[str] = field(default_factory=set)
     heard: set[str] = field(default_factory=set)
     _fates: dict[str, str] = field(default_factory=dict)
-    _ours: set[str] = field(default_factory=set)
-    _rivals: set[str] = field(default_factory=set)
+    _ours: Sets = field(default_factory=Sets)
+    _rivals: Sets = field(default_factory=Sets)
 
     def place(self, owner: str, *, told: bool | None, own: bool) -> None:
         """Takes an owner in, as one word of it tells; one that any word calls the server is it.
@@ -55,11 +55,11 @@ class _Known:
         """Takes those for the server that go by these names, as pods do; of a pod's containers only one alone."""
         self.others -= self.servers
         own = {server for server in self.servers if _by_name(server) in spoken}
-        for family in {_family(server) for server in own}:  # SGLang may serve other models beside this one
-            kin = {server for server in self.servers if _family(server) == family}
-            self.others |= {
-                server for server in kin if not any(_same(server, one) or _same(one, server) for one in own)
-            }
+        families, spoken_for = {family_of(server) for server in own}, Sets(own)
+        for server in self.servers:  # SGLang may serve other models beside this one
+            one = set_of(server)
+            if family_of(server) in families and not (spoken_for.has(one) or spoken_for.has_part(one)):
+                self.others.add(server)
         self.servers -= self.others
         self.unknown -= self.servers | self.others
         named: dict[str, set[str]] = defaultdict(set)
@@ -67,10 +67,10 @@ class _Known:
             named[_by_name(owner)].add(owner)
         told = {_by_name(server) for server in self.servers}
         for name, found in named.items():
-            if name not in told and len(_sets(found)) == 1 and (name in spoken or serves(name)):
+            if name not in told and len(sets_of(found)) == 1 and (name in spoken or serves(name)):
                 self.servers |= found
         self.unknown -= self.servers
-        self._ours, self._rivals = _sets(self.servers), _sets(self.unknown)
+        self._ours, self._rivals = Sets(self.servers), Sets(self.unknown)
 
     def fate(self, owner: str) -> str:
         """What an end of this owner is called as a fact; empty where it is the server's."""
@@ -79,17 +79,17 @@ class _Known:
         return self._fates[owner]
 
     def _judged(self, owner: str) -> str:
-        own = set_of(owner)
-        if any(_alike(own, server) for server in self._ours):
+        if self._ours.has(set_of(owner)):
             return ""
-        family = _family(owner)
-        kin = any(_family(server) == family for server in self._ours)
+        family = family_of(owner)
+        kin = family in self._ours.families
         if owner not in self.unknown or kin or (self.servers and family == "unit"):
             return ASIDE
         if family == "unit" and owner not in self.heard:  # a host has hundreds of them
             return UNPLACED
-        rivals = (one for one in self._rivals if _family(one) == family)
-        return "" if all(_alike(one, own) or _alike(own, one) for one in rivals) else UNPLACED
+        own = Sets([owner])
+        rivals = self._rivals.families.get(family, ())
+        return "" if all(own.has(one) or own.has_part(one) for one in rivals) else UNPLACED
 
 
 def set_aside(launch: Launch) -> None:
@@ -106,20 +106,22 @@ def set_aside(launch: Launch) -> None:
             shown = isinstance(item.event, ev.Workload)
             known[item.node].place(owner, told=told, own=own or shown or not launch.sources)
     spoken = _spoken(launch)
+    jobs = _jobs(launch)
     for node, owners in known.items():
-        owners.servers |= _jobs(launch, node)
+        owners.servers |= jobs[""] | jobs[node]
         owners.settle(spoken)
     launch.outside = [_told(item, known[item.node]) for item in launch.outside]
-    aside = [t for t in launch.events if isinstance(t.event, ev.KilledPrinted) and _told(t, known[t.node]) is not t]
-    if aside:
-        launch.events = [t for t in launch.events if t not in aside]
-        launch.outside += [_told(t, known[t.node]) for t in aside]
+    printed = {id(t): _told(t, known[t.node]) for t in launch.events if isinstance(t.event, ev.KilledPrinted)}
+    kept = [t for t in launch.events if printed.get(id(t), t) is t]
+    if len(kept) < len(launch.events):
+        launch.outside += [printed[id(t)] for t in launch.events if printed.get(id(t), t) is not t]
+        launch.events = kept
 
 
 def _by_words(event: ev.Event, owner: str) -> bool | None:
     """What a tool shows, else what the name and the image say."""
     told = getattr(event, "server", None)
-    return serves(_name(owner).rpartition("/")[2], getattr(event, "image", "")) if told is None else told
+    return serves(name_of(owner).rpartition("/")[2], getattr(event, "image", "")) if told is None else told
 
 
 def _unmarked(event: ev.Event, speakers: set[str]) -> bool:
@@ -129,7 +131,7 @@ def _unmarked(event: ev.Event, speakers: set[str]) -> bool:
 
 def served(items: Iterable[Timed[ev.Event]]) -> dict[str, str]:
     """The owners that the tools tell to be the server, by their names without the kind."""
-    return {_name(t.event.owner): t.event.owner for t in items if isinstance(t.event, ev.Workload) and t.event.server}
+    return {name_of(t.event.owner): t.event.owner for t in items if isinstance(t.event, ev.Workload) and t.event.server}
 
 
 def _told(item: Timed[ev.Event], known: _Known) -> Timed[ev.Event]:
@@ -168,57 +170,25 @@ def _kind(told: str) -> str:
     return f"unit {told}" if told.endswith(_UNITS) else f"job {job[1]}" if job else f"container {told}"
 
 
-def _name(owner: str) -> str:
-    return owner.partition(" ")[2]
-
-
 def _by_name(owner: str) -> str:
     """The name by which a log may be called: the pod's, or a unit's without its ending."""
-    return _name(owner).partition("/")[0].removesuffix(".service").lower()
+    return name_of(owner).partition("/")[0].removesuffix(".service").lower()
 
 
-def _family(owner: str) -> str:
-    """What can stand for each other: a pod's container is a container."""
-    kind = owner.partition(" ")[0]
-    return "container" if kind == "pod" else kind
+def _jobs(launch: Launch) -> dict[str, set[str]]:
+    """The batch jobs that the launch itself names: by its logs' names, by what stands in them; by a node's environment.
 
-
-def _same(owner: str, server: str) -> bool:
-    """Whether it is the server, a replica of its set, its pod, or its container without the pod's name."""
-    return _alike(set_of(owner), set_of(server))
-
-
-def _alike(owner: str, server: str) -> bool:
-    """The same of sets."""
-    if _family(owner) != _family(server):
-        return False
-    one, other = _name(owner), _name(server)
-    lies_in = f"{other}/".startswith(f"{one}/") or f"{one}/".startswith(f"{other}/")
-    return lies_in or ("/" not in one and one == other.rpartition("/")[2])
-
-
-def set_of(owner: str) -> str:
-    """The set that a pod is a replica of, with the container in it; of other kinds nothing tells that they are one."""
-    pod, slash, container = owner.partition("/")
-    return f"{_COUNTED.sub('', pod) if pod.startswith('pod ') else pod}{slash}{container}"
-
-
-def _sets(owners: Iterable[str]) -> set[str]:
-    """Each set once, as there may be thousands of replicas."""
-    return {set_of(owner) for owner in owners}
-
-
-def _jobs(launch: Launch, node: str) -> set[str]:
-    """The batch jobs that the launch itself names: by its logs' names, by what stands in them, by its environment."""
-    named = (found[1] for source in launch.sources for found in _JOB_LOG.finditer(source))
-    jobs = {f"job {number}" for number in named}
+    What no environment names stands under the node "".
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    found[""] = {f"job {found[1]}" for source in launch.sources for found in _JOB_LOG.finditer(source)}
     for item in launch.outside:
         event = item.event
-        if isinstance(event, ev.Fact) and event.name == "env.SLURM_JOB_ID" and item.node == node:
-            jobs.add(f"job {event.value}")
-        elif isinstance(event, ENDS) and item.ref.source in launch.sources and _family(_owner(event)) == "job":
-            jobs.add(_owner(event))
-    return jobs
+        if isinstance(event, ev.Fact) and event.name == "env.SLURM_JOB_ID":
+            found[item.node].add(f"job {event.value}")
+        elif isinstance(event, ENDS) and item.ref.source in launch.sources and family_of(_owner(event)) == "job":
+            found[""].add(_owner(event))
+    return found
 
 
 def _spoken(launch: Launch) -> set[str]:
