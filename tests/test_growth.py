@@ -1,10 +1,15 @@
-"""What reading and judging cost grows with the size of the input, not with its square: calls are counted, not seconds."""
+"""What reading and judging cost grows with the size of the input, not with its square: steps are counted, not seconds.
+
+A step is a function that is entered, or a line that is run; each turn of a loop runs its line once more, also where the
+loop is a comprehension.
+"""
 
 from __future__ import annotations
 
 import gc
 import sys
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,14 +17,19 @@ import regex
 
 from analyzer.bundle.gather import Bundle
 from analyzer.bundle.source import InMemory, Source
+from analyzer.events import ExitCode, WeightLoadBegun, Workload
+from analyzer.launches.ends import set_aside
 from analyzer.pipeline import analyse
 from analyzer.report import html, markdown, text, timeline
 from analyzer.report.page import Look
+from tests.build import launch, where
 from tests.judging import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+
+    from analyzer.launches import Launch
 
 STAMP = regex.compile(rb"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)")
 START = datetime(2026, 2, 17, 10, 0, 0)
@@ -96,6 +106,22 @@ def pods(count: int) -> dict[str, bytes]:
     return {"server.log": log_of("port-in-use"), "pods.txt": listed.encode()}
 
 
+def containers(image: str, count: int) -> dict[str, bytes]:
+    head = ("CONTAINER ID", "IMAGE", "COMMAND", "CREATED", "STATUS", "PORTS", "NAMES")
+    ended = [f"Exited ({(137, 1)[n % 2]}) 3 hours ago" for n in range(40 * count)]
+    rows = [(f"{n:012x}", image, '"python3"', "2 days ago", how, "", words(n)) for n, how in enumerate(ended)]
+    listed = "".join("".join(cell.ljust(26) for cell in row).rstrip() + "\n" for row in (head, *rows))
+    return {"server.log": log_of("port-in-use"), "docker-ps.txt": listed.encode()}
+
+
+def servers(count: int) -> dict[str, bytes]:
+    return containers("lmsysorg/sglang:v0.5.9", count)
+
+
+def neighbours(count: int) -> dict[str, bytes]:
+    return containers("vendor/etl:3", count)
+
+
 def calls(made: dict[str, bytes]) -> int:
     """How many functions and generators of ours are entered for a report in four forms."""
     count = 0
@@ -105,9 +131,38 @@ def calls(made: dict[str, bytes]) -> int:
         if event == "call" and "analyzer" in frame.f_code.co_filename:
             count += 1
 
+    sys.setprofile(entered)
+    try:
+        report_on(made)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def turns(run: Callable[[], object]) -> int:
+    """How many lines of ours are run, each as often as it is."""
+    count = 0
+
+    def ran(_: FrameType, event: str, __: object) -> object:
+        nonlocal count
+        count += event == "line"
+        return ran
+
+    def entered(frame: FrameType, _: str, __: object) -> Callable[[FrameType, str, object], object] | None:
+        return ran if "analyzer" in frame.f_code.co_filename else None
+
+    traced = sys.gettrace()
+    sys.settrace(entered)
+    try:
+        run()
+    finally:
+        sys.settrace(traced)
+    return count
+
+
+def report_on(made: dict[str, bytes]) -> None:
     inputs = Bundle([Source(name, len(data), InMemory(data)) for name, data in made.items()])
     gc.disable()  # nothing of the collector's is counted
-    sys.setprofile(entered)
     try:
         report = analyse(inputs)
         for render in (html.render, markdown.render):
@@ -115,9 +170,7 @@ def calls(made: dict[str, bytes]) -> int:
         for shown in (text.render, timeline.render):
             shown(report, Look(100))
     finally:
-        sys.setprofile(None)
         gc.enable()
-    return count
 
 
 @pytest.mark.parametrize(
@@ -126,4 +179,28 @@ def calls(made: dict[str, bytes]) -> int:
 def test_twice_the_input_is_at_most_twice_the_work(make: Callable[[int], dict[str, bytes]]) -> None:
     calls(make(2))  # patterns are compiled, templates read
     few, more, many = (calls(make(count)) for count in (5, 10, 20))
+    assert many - more <= GROWTH * (more - few)
+
+
+@pytest.mark.parametrize("make", [pods, servers, neighbours])
+def test_twice_the_rows_are_at_most_twice_the_turns_of_loops(make: Callable[[int], dict[str, bytes]]) -> None:
+    report_on(make(2))
+    few, more, many = (turns(partial(report_on, make(count))) for count in (5, 10, 20))
+    assert many - more <= GROWTH * (more - few)
+
+
+def speaking(count: int) -> Launch:
+    """Servers in pods that are shown, each with lines of its own in the log, and each of which ended."""
+    names = [f"sglang-{words(n)}" for n in range(10 * count)]
+    said = [WeightLoadBegun(where=where(n, "10:03:00", node=name)) for n, name in enumerate(names)]
+    shown = [
+        Workload(where=where(n, source="pods.txt"), owner=f"pod {name}", server=True) for n, name in enumerate(names)
+    ]
+    ended = [ExitCode(where=where(n, source="pods.txt"), owner=f"pod {name}") for n, name in enumerate(names)]
+    return launch(*said, outside=(*shown, *ended))
+
+
+def test_whose_the_ends_of_many_servers_are_is_told_in_a_time_that_grows_with_their_number() -> None:
+    set_aside(speaking(2))
+    few, more, many = (turns(partial(set_aside, speaking(count))) for count in (5, 10, 20))
     assert many - more <= GROWTH * (more - few)
