@@ -122,6 +122,15 @@ def neighbours(count: int) -> dict[str, bytes]:
     return containers("vendor/etl:3", count)
 
 
+def uptimes(count: int, hosts: int = 60) -> dict[str, bytes]:
+    """The same command again and again, on hosts whose lines are mixed."""
+    said = [
+        f"gpu-{words(n % hosts)}: {START + timedelta(minutes=n):%H:%M:%S} up 3 days,  2 users,  load average: 1.{n % 90 + 10}, 1.00, 1.00\n"
+        for n in range(200 * count)
+    ]
+    return {"server.log": log_of("port-in-use"), "uptime.txt": "".join(said).encode()}
+
+
 def calls(made: dict[str, bytes]) -> int:
     """How many functions and generators of ours are entered for a report in four forms."""
     count = 0
@@ -182,7 +191,7 @@ def test_twice_the_input_is_at_most_twice_the_work(make: Callable[[int], dict[st
     assert many - more <= GROWTH * (more - few)
 
 
-@pytest.mark.parametrize("make", [pods, servers, neighbours])
+@pytest.mark.parametrize("make", [pods, servers, neighbours, uptimes])
 def test_twice_the_rows_are_at_most_twice_the_turns_of_loops(make: Callable[[int], dict[str, bytes]]) -> None:
     report_on(make(2))
     few, more, many = (turns(partial(report_on, make(count))) for count in (5, 10, 20))

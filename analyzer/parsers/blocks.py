@@ -1,28 +1,22 @@
-"""The block parsers, found by their files, and the window of lines that they look at."""
+"""The block parsers, found by their files."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections import deque
 from functools import cache, lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import analyzer.parsers
 from analyzer.expression import without_digits
-from analyzer.parsers.block import Text
-from analyzer.parsers.hush import Hush
-from analyzer.records import is_header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from analyzer.parsers.block import Around, Block
-    from analyzer.parsers.hush import Item
+    from analyzer.parsers.block import Around, Block, Text
+    from analyzer.parsers.window import Window
 
 SHORT, LONG = 400, 20_000  # lines that a parser is shown at first, and where that was not enough
-_OTHERS = 4000  # lines of others that may stand between those of a snapshot: of a hundred hosts, forty lines each
 _HEAD_WITHIN = 400
 
 
@@ -85,55 +79,6 @@ def has_bare_head(bare: str) -> bool:
     """
     candidates = _candidates(bare[:_HEAD_WITHIN])
     return any(without_digits(head) for _, heads in candidates for head in heads)
-
-
-class Window:
-    """The lines still to come, of which some may be looked at before they are taken."""
-
-    def __init__(self, texts: Iterator[Item]) -> None:
-        self._texts = texts
-        self._ready: deque[Item] = deque()
-
-    def take(self) -> Item | None:
-        """The next line, or `None` at the end."""
-        return self._ready.popleft() if self._ready else next(self._texts, None)
-
-    def skip(self, count: int, node: str = "") -> None:
-        """Leaves lines of a node out that were looked at."""
-        others: list[Item] = []
-        while count:
-            item = self._ready.popleft()
-            if isinstance(item, Text) and item.node == node:
-                count -= 1
-            else:
-                others.append(item)
-        self._ready.extendleft(reversed(others))
-
-    def peek(self, count: int, node: str = "") -> list[Text]:
-        """Up to `count` further lines of a node, ended by SGLang's next header: no snapshot goes on behind one.
-
-        The lines of others in between are passed over: hosts that say the same thing at once are mixed line by line.
-        """
-        self._fill(count)
-        shown: list[Text] = []
-        passed, looked = 0, 0
-        while looked < len(self._ready):
-            for text in islice(self._ready, looked, None):
-                if len(shown) == count or not isinstance(text, Text) or (text.node == node and is_header(text.text)):
-                    return shown
-                looked += 1
-                passed += text.node != node
-                shown += [text] if text.node == node else []
-            if 0 < passed <= _OTHERS:
-                self._fill(looked + count)
-        return shown
-
-    def _fill(self, count: int) -> None:
-        while len(self._ready) < count and (text := next(self._texts, None)) is not None:
-            if isinstance(text, Hush):
-                self._ready.extend([text.take() for _ in range(len(text))])
-            else:
-                self._ready.append(text)
 
 
 def read_block(parser: Parser, first: Text, window: Window, around: Around) -> Block:

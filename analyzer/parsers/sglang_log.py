@@ -13,7 +13,7 @@ from analyzer.folded import Folded
 from analyzer.parsers import argv
 from analyzer.parsers.around import Surroundings
 from analyzer.parsers.block import Text
-from analyzer.parsers.blocks import Window, claimant, may_begin_block, read_block
+from analyzer.parsers.blocks import claimant, may_begin_block, read_block
 from analyzer.parsers.heard import Listener
 from analyzer.parsers.hush import Hush
 from analyzer.parsers.orphans import adopted
@@ -21,6 +21,7 @@ from analyzer.parsers.rows import Rows
 from analyzer.parsers.server_args import arguments
 from analyzer.parsers.traceback import exception
 from analyzer.parsers.unclaimed import Unclaimed
+from analyzer.parsers.window import Window
 from analyzer.recognise import Recogniser
 from analyzer.records import Reader, Record, is_header, left_out
 from analyzer.scan.run import Heard
