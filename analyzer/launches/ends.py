@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer.expression import lazy
 from analyzer.launches.nodes import tokens
-from analyzer.launches.owners import Sets, family_of, name_of, set_of, sets_of
+from analyzer.launches.owners import Sets, family_of, grouping, itself, name_of, pod_of, set_of
 from analyzer.parsers.bystanders import ENDS, serves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from analyzer.launches.model import Launch, Timed
 
@@ -26,15 +26,19 @@ ASIDE = "end of "
 UNPLACED = "unplaced end of "
 _UNITS = (".service", ".scope", ".slice")
 _NUMBER = lazy(r"\d{3,12}")
-_JOB_LOG = lazy(r"slurm[-_](?:\w+[-_])?(\d{1,12})\b")
-_JOB = lazy(r"(\d{1,12})(?:[._]\w{1,20})?$")
+_JOB_LOG = lazy(r"slurm[-_](?:[a-z]\w*[-_])?(\d{1,12}(?:_\d{1,6})?)(?:\D|$)")
+_JOB = lazy(r"(\d{1,12}(?:_\d{1,6})?)(?:[.+_]\w{1,20})?$")  # of an array each task is a job
 _KINDS = ("pod", "container", "unit", "job")
 
 
 @dataclass(slots=True)
 class _Known:
-    """The owners at one node: those that are the server's, those that are not, and those of which nothing tells."""
+    """The owners at one node: those that are the server's, those that are not, and those of which nothing tells.
 
+    `grouped` gives for each the group whose members stand for each other.
+    """
+
+    grouped: Callable[[str], str]
     servers: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
     unknown: set[str] = field(default_factory=set)
@@ -42,6 +46,7 @@ class _Known:
     _fates: dict[str, str] = field(default_factory=dict)
     _ours: Sets = field(default_factory=Sets)
     _rivals: Sets = field(default_factory=Sets)
+    _several: set[str] = field(default_factory=set)
 
     def place(self, owner: str, *, told: bool | None, own: bool) -> None:
         """Takes an owner in, as one word of it tells; one that any word calls the server is it.
@@ -53,11 +58,12 @@ class _Known:
 
     def settle(self, spoken: set[str]) -> None:
         """Takes those for the server that go by these names, as pods do; of a pod's containers only one alone."""
+        self.servers = _made(self.servers, self.servers | self.unknown)
         self.others -= self.servers
         own = {server for server in self.servers if _by_name(server) in spoken}
-        families, spoken_for = {family_of(server) for server in own}, Sets(own)
+        families, spoken_for = {family_of(server) for server in own}, Sets(own, self.grouped)
         for server in self.servers:  # SGLang may serve other models beside this one
-            one = set_of(server)
+            one = self.grouped(server)
             if family_of(server) in families and not (spoken_for.has(one) or spoken_for.has_part(one)):
                 self.others.add(server)
         self.servers -= self.others
@@ -67,10 +73,17 @@ class _Known:
             named[_by_name(owner)].add(owner)
         told = {_by_name(server) for server in self.servers}
         for name, found in named.items():
-            if name not in told and len(sets_of(found)) == 1 and (name in spoken or serves(name)):
+            if (
+                name not in told
+                and len({self.grouped(owner) for owner in found}) == 1
+                and (name in spoken or serves(name))
+            ):
                 self.servers |= found
         self.unknown -= self.servers
-        self._ours, self._rivals = Sets(self.servers), Sets(self.unknown)
+        self._ours, self._rivals = Sets(self.servers, self.grouped), Sets(self.unknown, self.grouped)
+        groups = {(family_of(server), pod_of(self.grouped(server))) for server in self.servers - own}
+        self._several = {family for family, _ in groups if sum(family == kind for kind, _ in groups) > 1}
+        self._several -= {family_of(server) for server in own}
 
     def fate(self, owner: str) -> str:
         """What an end of this owner is called as a fact; empty where it is the server's."""
@@ -79,22 +92,35 @@ class _Known:
         return self._fates[owner]
 
     def _judged(self, owner: str) -> str:
-        if self._ours.has(set_of(owner)):
-            return ""
         family = family_of(owner)
+        if self._ours.has(self.grouped(owner)):
+            return UNPLACED if family in self._several else ""
         kin = family in self._ours.families
         if owner not in self.unknown or kin or (self.servers and family == "unit"):
             return ASIDE
         if family == "unit" and owner not in self.heard:  # a host has hundreds of them
             return UNPLACED
-        own = Sets([owner])
+        own = Sets([owner], self.grouped)
         rivals = self._rivals.families.get(family, ())
         return "" if all(own.has(one) or own.has_part(one) for one in rivals) else UNPLACED
 
 
+def _made(servers: set[str], owners: set[str]) -> set[str]:
+    """The servers, with the pods that were made of a template in place of it, where there are any."""
+    made: dict[str, set[str]] = defaultdict(set)
+    for owner in owners:
+        pod = pod_of(owner)
+        if set_of(pod) != pod:
+            made[set_of(pod)].add(owner)
+    templates = {server for server in servers if pod_of(server) in made}
+    return (servers - templates).union(*(made[pod_of(template)] for template in templates))
+
+
 def set_aside(launch: Launch) -> None:
     """Turns ends that are another's, or may be, into facts; in place."""
-    known: dict[str, _Known] = defaultdict(_Known)
+    owners = {owner for item in (*launch.outside, *launch.events) if (owner := _owner(item.event))}
+    grouped = grouping(owners) if (launch.arguments.count("nnodes", 1) or 1) > 1 else itself
+    known: dict[str, _Known] = defaultdict(lambda: _Known(grouped))
     speakers = {t.event.where.node for t in launch.events} - {""}
     for item in (*launch.outside, *launch.events):
         owner = _owner(item.event)
@@ -107,9 +133,9 @@ def set_aside(launch: Launch) -> None:
             known[item.node].place(owner, told=told, own=own or shown or not launch.sources)
     spoken = _spoken(launch)
     jobs = _jobs(launch)
-    for node, owners in known.items():
-        owners.servers |= jobs[""] | jobs[node]
-        owners.settle(spoken)
+    for node, here in known.items():
+        here.servers |= jobs[""] | jobs[node]
+        here.settle(spoken)
     launch.outside = [_told(item, known[item.node]) for item in launch.outside]
     printed = {id(t): _told(t, known[t.node]) for t in launch.events if isinstance(t.event, ev.KilledPrinted)}
     kept = [t for t in launch.events if printed.get(id(t), t) is t]

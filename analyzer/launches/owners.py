@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from analyzer.expression import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+_RANKED = lazy(r"-\d{1,4}$")
 _COUNTED = lazy(r"-\d{1,4}$|-[a-z0-9]{5,10}-[a-z0-9]{5}$|-\d{1,4}-\d{1,4}$")  # of a set, a deployment, a leader's group
 
 
@@ -29,9 +30,30 @@ def set_of(owner: str) -> str:
     return f"{_COUNTED.sub('', pod) if pod.startswith('pod ') else pod}{slash}{container}"
 
 
-def sets_of(owners: Iterable[str]) -> set[str]:
-    """Each set once, as there may be thousands of replicas."""
-    return {set_of(owner) for owner in owners}
+def itself(owner: str) -> str:
+    """The owner: a server on one node is one pod, and the other replicas of its set serve beside it."""
+    return owner
+
+
+def grouping(owners: Iterable[str]) -> Callable[[str], str]:
+    """How the pods of a server on several nodes stand for each other: those of one leader's group, else of one set.
+
+    A leader's workers are called after it: `llm-0` leads `llm-0-1`.
+    """
+    pods = {owner.partition("/")[0] for owner in owners if owner.startswith("pod ")}
+    leaders = {_RANKED.sub("", pod) for pod in pods if _RANKED.search(pod)} & pods
+    return (lambda owner: _group_of(owner, leaders)) if leaders else set_of
+
+
+def _group_of(owner: str, leaders: set[str]) -> str:
+    pod, slash, container = owner.partition("/")
+    leader = _RANKED.sub("", pod)
+    return f"{leader if leader in leaders else pod}{slash}{container}"
+
+
+def pod_of(owner: str) -> str:
+    """The pod of one of its containers; any other owner as it is."""
+    return owner.partition("/")[0]
 
 
 class Sets:
@@ -41,8 +63,8 @@ class Sets:
     a replica of its set, its pod, or its container without the pod's name.
     """
 
-    def __init__(self, owners: Iterable[str] = ()) -> None:
-        self.sets = sets_of(owners)
+    def __init__(self, owners: Iterable[str] = (), grouped: Callable[[str], str] = set_of) -> None:
+        self.sets = {grouped(owner) for owner in owners}  # each once, as there may be thousands of replicas
         self.families: dict[str, list[str]] = {}
         self._names: set[tuple[str, str]] = set()
         self._above: set[tuple[str, str]] = set()

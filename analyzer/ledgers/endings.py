@@ -208,7 +208,7 @@ def kill(incident: Incident) -> Ending | None:
     items += [t for t in incident.of(ev.StopRequested) if t.event.signal in _SIGKILL_NAMES]
     items += [t for t in codes if t.event.oom or t.event.reason in _SIGKILL_NAMES]
     if own_error(incident) is None and stop(incident) is None:
-        items += incident.of(ev.KilledPrinted)
+        items += [t for t in incident.of(ev.KilledPrinted) if _of_this_end(incident, t)]
     first = min(items, key=_order, default=None)
     if first is not None:
         return Ending(first, first.event.text)

@@ -20,8 +20,9 @@ ENDS = (ExitCode, OrchestratorAct, ProbeFailed)
 _BESIDE = """
 router gateway proxy nginx envoy haproxy traefik caddy istio linkerd kong redis valkey memcached postgres postgresql
 mysql mariadb mongo mongodb elasticsearch opensearch kibana rabbitmq kafka zookeeper nats etcd consul minio prometheus
-grafana loki promtail alertmanager thanos exporter dcgm cadvisor fluentd fluentbit fluent jaeger otel telegraf
-influxdb
+grafana loki promtail alloy alertmanager thanos exporter dcgm cadvisor fluentd fluentbit fluent vector filebeat logstash
+jaeger otel telegraf influxdb datadog netdata zabbix jupyter jupyterhub jupyterlab mlflow airflow celery wandb
+ollama vllm tgi tei lmdeploy tritonserver
 """
 # What belongs to the system, unless its name is the server's as well (`docker-sglang.service`).
 _SYSTEM = """

@@ -138,7 +138,7 @@ def test_ends_months_before_the_launch_are_of_earlier_ones() -> None:
     row = "88100            sglang OUT_OF_ME+    0:125 {day}T10:06:20\n"
     inspected = INSPECTED.format(name="etl", image="vendor/etl:3", other="llm", beside="lmsysorg/sglang:v0.5.9")
     for day, found in (("2025-09-17", set()), ("2026-02-17", {"host-oom-kill"})):
-        assert blamed(SACCT.format(mine="88211", name="sglang") + row.format(day=day)) == found
+        assert blamed(SACCT.format(mine="88211", name="prep") + row.format(day=day)) == found
         assert blamed(inspected.replace("2026-02-17", day)) == found
 
 
@@ -172,7 +172,11 @@ def test_of_two_servers_the_one_whose_log_it_is_counts() -> None:
     text = INSPECTED.format(
         name="chat", image="lmsysorg/sglang:v0.5.9", other="embed", beside="lmsysorg/sglang:v0.5.9"
     ).lstrip()
-    for name, found in (("chat.log", False), ("embed.log", True), ("server.log", True)):
+    for name, found in (
+        ("chat.log", False),
+        ("embed.log", True),
+        ("server.log", False),
+    ):  # whose the last is, nothing tells
         report = answer([read(name, LOG.encode()), read("told.txt", text.encode())])
         assert ("host-oom-kill" in accused(report)) is found
 
@@ -242,8 +246,35 @@ NAME    READY   STATUS      RESTARTS   AGE
 llm-0   0/1     OOMKilled   0          12m
 llm-1   1/1     Running     0          12m
 """
-    assert blamed(pods) == {"host-oom-kill"}
-    assert blamed(pods.replace("llm-1", "etl-1")) == set()
+    two = LOG.replace("tp_size=1", "tp_size=2, nnodes=2, node_rank=0")
+    assert accused(judged(server_log=two, pods_txt=pods)) & KILLS == {"host-oom-kill"}
+    assert accused(judged(server_log=two, pods_txt=pods.replace("llm-1", "etl-1"))) & KILLS == set()
+    assert blamed(pods) == set(), "a server on one node is one pod, and the other serves beside it"
+
+
+def test_of_leaders_groups_only_the_one_whose_log_it_is_counts() -> None:
+    pods = """
+NAME      READY   STATUS      RESTARTS   AGE
+llm-0     1/1     Running     0          12m
+llm-0-1   0/1     OOMKilled   0          12m
+llm-1     1/1     Running     0          12m
+llm-1-1   1/1     Running     0          12m
+"""
+    two = LOG.replace("tp_size=1", "tp_size=2, nnodes=2, node_rank=0").encode()
+    for name, found in (("llm-0.log", True), ("llm-1.log", False)):
+        report = answer([read(name, two), read("pods.txt", pods.lstrip().encode())])
+        assert ("host-oom-kill" in accused(report)) is found
+
+
+def test_of_an_array_of_jobs_each_task_is_one() -> None:
+    tasks = """
+JobID           JobName      State ExitCode                 End
+4170_1              run OUT_OF_ME+    0:125 2026-02-17T10:06:20
+4170_2              run    RUNNING      0:0             Unknown
+"""
+    for name, found in (("slurm-4170_1.out", True), ("slurm-4170_2.out", False)):
+        report = answer([read(name, LOG.encode()), read("sacct.txt", tasks.lstrip().encode())])
+        assert ("host-oom-kill" in accused(report)) is found
 
 
 def test_the_pod_whose_log_it_is_is_the_server() -> None:
