@@ -35,6 +35,13 @@ def on_another_host(incident: Incident, item: Timed[Any]) -> bool:
     return bool(named) and host not in named
 
 
+def of_several_hosts(incident: Incident, item: Timed[Any]) -> bool:
+    """Whether tools tell of several hosts, and nothing whether the record's is the server's."""
+    host, server = _short(item.event.where.node), {_short(t.event.where.node) for t in incident.launch.events}
+    told = {_short(t.event.where.node) for t in incident.launch.outside} - {""}
+    return bool(host) and len(told) > 1 and host not in server and not any(host in name for name in _names(incident))
+
+
 def beside_living_ranks(incident: Incident, pid: int) -> bool:
     """Whether the server's listing has every rank alive, none with this pid, and nothing else tells of a death."""
     if not pid or incident.of(ev.RankDead, ev.KilledPrinted, ev.ExitCode):

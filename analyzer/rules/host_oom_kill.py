@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer import units
 from analyzer.launches.ends import UNPLACED
+from analyzer.ledgers.elsewhere import of_several_hosts
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
 from analyzer.ledgers.memory_kills import told_of
@@ -172,7 +173,10 @@ def _short(kill: Kill) -> tuple[str, str]:
 
 
 def _ours(incident: Incident, kill: Timed[ev.OomKill]) -> Claim:
-    """Why it is the server's: by pid, by its unit or its command line, or by its name, which many have for python."""
+    """Why it is the server's: by pid, by its unit or its command line, or by its name, which others may have as well.
+
+    Many are called python, a cluster's node may have several servers, and of several hosts one alone is the server's.
+    """
     event = kill.event
     status = Status.ESTABLISHED
     if not event.pid:
@@ -183,7 +187,8 @@ def _ours(incident: Incident, kill: Timed[ev.OomKill]) -> Claim:
         why = "its command line is SGLang's"
     else:
         why = f"the process is named {event.command}"
-        status = Status.SUPPORTED if event.command.startswith("python") else status
+        shared = event.command.startswith("python") or event.node or of_several_hosts(incident, kill)
+        status = Status.SUPPORTED if shared else status
     return Claim(Part.LINK, f"it is a process of this server: {why}", status, (kill.ref,))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analyzer.events import Fact, OomKill, ProcessListed, RankDead, ServerReady
-from analyzer.ledgers.elsewhere import beside_living_ranks, on_another_host
+from analyzer.ledgers.elsewhere import beside_living_ranks, of_several_hosts, on_another_host
 from tests.build import incident, launch, where
 
 
@@ -45,6 +45,18 @@ def test_a_record_is_another_host_s_only_where_the_server_s_is_told(
     kill: OomKill, told: dict[str, str], *, expected: bool
 ) -> None:
     assert another(kill, **told) is expected
+
+
+@pytest.mark.parametrize(
+    ("hosts", "origin", "expected"),
+    [(("gpu-12", "gpu-11"), "", True), (("gpu-12",), "", False), (("gpu-12", "gpu-11"), "gpu-12", False)],
+)
+def test_of_several_hosts_whose_outputs_are_here_any_may_be_the_server_s(
+    hosts: tuple[str, ...], origin: str, *, expected: bool
+) -> None:
+    ready = ServerReady(where=replace(where(20, "10:06:00"), node=origin))
+    found = incident(launch(ready, outside=[record(host) for host in hosts]))
+    assert of_several_hosts(found, next(t for t in found.of(OomKill))) is expected
 
 
 def listed(*pids: int, state: str = "S") -> list[ProcessListed]:
