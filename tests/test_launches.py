@@ -156,3 +156,36 @@ def test_rotated_pieces_are_one_launch_on_one_node() -> None:
     )
     (made,) = gathered(newer, older).launches
     assert made.nodes == {"n0": ("server.log.1", "server.log")}
+
+
+def newest_first(name: str, *events: Event, lines: tuple[int, ...]) -> Parsed:
+    """An export of 40 lines whose first one was written last; events and rows come in the order of writing."""
+    log = source(name, *events, tables={"DecodeBatch": rows(*lines)})
+    log.newest_first = True
+    return log
+
+
+def test_of_an_export_with_the_newest_line_first_the_batches_above_the_last_event_are_the_launch_s() -> None:
+    log = newest_first("a.log", *begun("a.log", "10:00:00", 0, line=40, port=1), lines=(41, 30, 2))
+    (made,) = gathered(log).launches
+    assert made.tables["DecodeBatch"]["line"].to_list() == [30, 2], "line 41 was written before the launch's first"
+    assert made.newest_first == {"a.log"}
+
+
+def test_two_launches_of_an_export_with_the_newest_line_first_each_have_their_batches() -> None:
+    log = newest_first(
+        "a.log",
+        *begun("a.log", "10:00:00", 0, line=39, port=1),
+        ServerReady(where=where(35, "10:01:00", source="a.log")),
+        *begun("a.log", "11:00:00", 0, line=20, port=1),
+        lines=(34, 22, 18, 2),
+    )
+    first, second = gathered(log).launches
+    assert first.tables["DecodeBatch"]["line"].to_list() == [34, 22]
+    assert second.tables["DecodeBatch"]["line"].to_list() == [18, 2]
+
+
+def test_a_tail_with_the_newest_line_first_has_all_of_its_batches() -> None:
+    ready = ServerReady(where=where(20, "10:01:00", source="a.log"))
+    (made,) = gathered(newest_first("a.log", ready, lines=(30, 8, 7))).launches
+    assert made.tables["DecodeBatch"]["line"].to_list() == [30, 8, 7]

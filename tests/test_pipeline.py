@@ -119,3 +119,12 @@ def test_a_zone_given_by_hand_tells_how_far_the_clock_is_from_utc(zone: str) -> 
     assert report.launches[0].utc_offset == 3600, "in February"
     assert f"times without a zone are of {zone}" in report.coverage.given
     assert analyse([str(FOUNDING)]).launches[0].utc_offset is None
+
+
+def test_a_log_that_lists_the_newest_line_first_says_what_it_says_from_its_beginning(tmp_path: Path) -> None:
+    """Rows of batches above the last event are the launch's: without them there is nothing to find here."""
+    sample = SAMPLES / "running-requests-capped"
+    lines = (sample / "server.log").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "server.log").write_text("".join(reversed(lines)), "utf-8")
+    assert answer(analyse([str(tmp_path)])) == answer(analyse([str(sample)]))
+    assert answer(analyse([str(tmp_path)]))[2] == "running-requests-capped"

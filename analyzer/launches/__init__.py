@@ -115,6 +115,7 @@ def _launch(id_: str, group: Group, sources: Sequence[Parsed], release: str | No
         arguments=arguments,
         release=knowledge.Release.of(release, [], []),
         tables=tables_of(ordered, sources, node_of),
+        newest_first=frozenset(s.source for s in ordered if s.newest_first),
     )
 
 

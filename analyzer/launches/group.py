@@ -74,8 +74,10 @@ def stem(source: str) -> str:
 
 
 def _continues(one: Segment, other: Segment) -> bool:
-    """A rotated file goes on where its predecessor stops."""
-    if stem(one.source) != stem(other.source) or one.times is None or other.times is None:
+    """A rotated file goes on where its predecessor stops; in one export, another pod goes on with nothing."""
+    if one.node_hint != other.node_hint or stem(one.source) != stem(other.source):
+        return False
+    if one.times is None or other.times is None:
         return False
     later = max(one, other, key=lambda s: (s.times or (0, 0))[0])
     starts = (ev.ArgumentsPrinted, ev.DistributedInitBegun, ev.WeightLoadBegun)

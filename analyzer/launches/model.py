@@ -51,6 +51,7 @@ class Launch:
 
     `events` are the server's own, in time order; `outside` what snapshots, probes, kernels and people say. `nodes`
     maps a node id to the sources that speak for it. `role` is standalone, prefill, decode or router.
+    `newest_first` are the sources whose lines were written in the opposite order.
     """
 
     id: str
@@ -66,7 +67,12 @@ class Launch:
     notes: tuple[str, ...] = ()
     host_names: dict[str, str] = field(default_factory=dict)
     last_of_server: bool = True
+    newest_first: frozenset[str] = frozenset()
     _folded: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def written(self, source: str, line: int) -> int:
+        """Rises with the lines of one source in the order in which they were written."""
+        return -line if source in self.newest_first else line
 
     def once(self, key: Hashable, fold: Callable[[], T]) -> T:
         """What `fold` makes of the rows, which do not change and may be many: made once for each key."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from analyzer import events as ev
 from analyzer.launches import nodes
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 NO_HOSTS: Mapping[str, frozenset[str]] = MappingProxyType({})
 _SHOWN = 4  # names of hosts
+# What tells of an end that has been: between the lines of two launches in one log it is of the one before.
+_OF_AN_END = (ev.ExitCode, ev.OrchestratorAct, ev.OomKill, ev.OomVictim)
 
 
 def mark_last(made: Sequence[Launch]) -> None:
@@ -33,6 +36,7 @@ def place_outside(
 ) -> None:
     """Undated ones go to the last launch of each server; dated ones to every launch that none had followed by then.
 
+    What tells of an end, and stands in a log between two launches, goes to the one that it follows there.
     `hosts` are those whose outputs a source holds, by its name.
     """
     places = [_Place(launch, until, hosts) for launch, until in zip(made, _followed(made), strict=True)]
@@ -41,8 +45,10 @@ def place_outside(
         for source in place.launch.sources:
             by_log.setdefault(source, []).append(place)
     for item in outside:
-        for place in by_log.get(item.ref.source, places):
-            if place.concerns(item):
+        near = by_log.get(item.ref.source, places)
+        ended = _between(near, item) if isinstance(item.event, _OF_AN_END) and len(near) > 1 else []
+        for place in ended or near:
+            if ended or place.concerns(item):
                 place.launch.outside.append(replace(item, node=place.node(item)))
 
 
@@ -75,6 +81,16 @@ def _next(begins: list[float], begin: float) -> float:
     return begins[at] if at < len(begins) else float("inf")
 
 
+def _between(places: Sequence[_Place], item: Timed[Event]) -> list[_Place]:
+    """The launches that end last before an item in their log, where it stands in none and others begin behind it."""
+    spans = [(place, *place.written(item.ref.source)) for place in places]
+    at = places[0].launch.written(item.ref.source, item.ref.line)
+    if any(first <= at <= last for _, first, last in spans) or all(first < at for _, first, _ in spans):
+        return []
+    until = max((last for _, _, last in spans if last < at), default=None)
+    return [place for place, _, last in spans if last == until and place.lasts(item)]
+
+
 class _Place:
     """One launch, followed by another one of its server at the second `until`."""
 
@@ -85,16 +101,26 @@ class _Place:
         self._nodes: dict[tuple[str, str], str] = {}
         self._lines: dict[str, tuple[int, int]] = {}
         for item in launch.events:
-            first = self._lines.get(item.ref.source, (item.ref.line, 0))[0]
-            self._lines[item.ref.source] = first, item.ref.last_line
+            source = item.ref.source
+            at = [launch.written(source, line) for line in (item.ref.line, item.ref.last_line)]
+            first, last = self._lines.get(source, (min(at), max(at)))
+            self._lines[source] = min(first, *at), max(last, *at)
+
+    def written(self, source: str) -> tuple[int, int]:
+        """The places of its first and its last line in a source; the last lies before the first where it has none."""
+        return self._lines.get(source, (1, 0))
 
     def concerns(self, item: Timed[Event]) -> bool:
         """Whether it says something of this launch; what stands in a log does so of its launches alone."""
         source = item.ref.source
         if source in self.launch.sources and not self.launch.last_of_server:
-            first, last = self._lines.get(source, (1, 0))
-            return first <= item.ref.line <= last
-        return self.launch.last_of_server if item.at is None else item.at.seconds < self._until
+            first, last = self.written(source)
+            return first <= self.launch.written(source, item.ref.line) <= last
+        return self.launch.last_of_server if item.at is None else self.lasts(item)
+
+    def lasts(self, item: Timed[Event]) -> bool:
+        """Whether no other launch had followed this one by the item's time, where it has one."""
+        return item.at is None or item.at.seconds < self._until
 
     def node(self, item: Timed[Event]) -> str:
         """The node that it speaks of, by the names of its source and of the logs."""

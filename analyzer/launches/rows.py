@@ -26,18 +26,20 @@ def tables_of(segments: Sequence[Segment], sources: Sequence[Parsed], node_of: d
 
     by_name = {s.name: s for s in sources}
     found: dict[str, list[Rows]] = {}
+    needs = "line", "node", "time_s"
     for segment in segments:
-        span = _span(segment)
-        cut = _cut(segment, span, node_of[id(segment)])
+        cut = _cut(segment, node_of[id(segment)])
         for name, rows in by_name[segment.source].tables.items():
-            mine = rows.seen(View(("line", "node", "time_s"), cut, span)) if isinstance(rows, Table) else cut(rows)
+            mine = rows.seen(View(needs, cut, segment.span)) if isinstance(rows, Table) else cut(rows)
             if any(True for _ in batches(mine, ["line"])):
                 found.setdefault(name, []).append(mine)
     return {name: together(name, pieces) for name, pieces in found.items()}
 
 
-def _cut(segment: Segment, span: tuple[int, int], node: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
+def _cut(segment: Segment, node: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
     import polars as pl  # noqa: PLC0415 - see `tables_of`
+
+    span = segment.span
 
     def cut(frame: pl.DataFrame) -> pl.DataFrame:
         lines = frame["line"]
@@ -49,8 +51,3 @@ def _cut(segment: Segment, span: tuple[int, int], node: str) -> Callable[[pl.Dat
         return rows.with_columns(time, source=pl.lit(segment.source), node=pl.lit(node))
 
     return cut
-
-
-def _span(segment: Segment) -> tuple[int, int]:
-    first, last = segment.lines if segment.events else (0, 0)
-    return 0 if segment.headless else first, segment.until if segment.until is not None else max(last, 2**53)

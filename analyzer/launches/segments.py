@@ -45,6 +45,7 @@ OUTSIDE = (
 # A line that only a starting server prints: what comes after it on the same process is a new launch.
 _FIRST_STEPS = (ev.DistributedInitBegun, ev.WeightLoadBegun)
 _BATCHES = frozenset({"DecodeBatch", "PrefillBatch"})
+_END = 2**53  # a line that no source reaches
 _LATE = (ev.ServerReady, ev.HttpStarted, ev.CapacityPrinted)
 
 
@@ -52,9 +53,9 @@ _LATE = (ev.ServerReady, ev.HttpStarted, ev.CapacityPrinted)
 class Segment:
     """A stretch of one source that belongs to one launch.
 
-    `order` counts the stretches of its source; `until` is the line before which the next one begins (`None`: the
-    last); `ahead` how many seconds its clock was ahead of the first node's; `headers` the first and the last second of
-    a source that says nothing but batches.
+    `order` counts the stretches of its source; `until` is the last line before the next one begins (`None`: the last),
+    above all others where the source lists its newest line first; `ahead` how many seconds its clock was ahead of the
+    first node's; `headers` the first and the last second of a source that says nothing but batches.
     """
 
     source: str
@@ -65,6 +66,7 @@ class Segment:
     until: int | None = None
     ahead: float = 0.0
     headers: tuple[float, float] | None = None
+    newest_first: bool = False
 
     @property
     def times(self) -> tuple[float, float] | None:
@@ -77,6 +79,14 @@ class Segment:
         """First and last line."""
         refs = [t.ref for t in self.events]
         return (min(r.line for r in refs), max(r.last_line for r in refs))
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and last line that can be its own: as far as the stretches beside it, or the source's ends."""
+        first, last = self.lines if self.events else (0, 0)
+        if self.newest_first:
+            return self.until or 0, _END if self.headless else last
+        return 0 if self.headless else first, self.until if self.until is not None else max(last, _END)
 
     @property
     def headless(self) -> bool:
@@ -134,8 +144,8 @@ def split(
         current = open_.get(hint)
         if current is None or _begins_anew(current, item):
             if current is not None:
-                current.until = item.ref.line - 1
-            current = Segment(source.name, hint, len(done))
+                current.until = item.ref.last_line + 1 if source.newest_first else item.ref.line - 1
+            current = Segment(source.name, hint, len(done), newest_first=source.newest_first)
             open_[hint] = current
             done.append(current)
         current.events.append(item)
@@ -150,7 +160,7 @@ def _serving(source: Parsed, silent: list[Segment], clock: Clock | None) -> list
         return []
     ends = (clock.instant(source.first), clock.instant(source.last)) if clock is not None else (None, None)
     headers = (ends[0].seconds, ends[1].seconds) if ends[0] is not None and ends[1] is not None else None
-    return silent[:1] or [Segment(source.name, "", 0, headers=headers)]
+    return silent[:1] or [Segment(source.name, "", 0, headers=headers, newest_first=source.newest_first)]
 
 
 def _begins_anew(current: Segment, item: Timed[ev.Event]) -> bool:

@@ -63,17 +63,19 @@ def _failed(code: float) -> bool:
 def _behind_all(incident: Incident, items: Iterable[Timed[Any]]) -> Timed[Any] | None:
     sources = set(incident.launch.sources)
     found = [t for t in items if t.ref.source in sources and ends_it(incident, t)]
-    found.sort(key=lambda t: t.ref.line)
+    written = incident.launch.written
+    found.sort(key=lambda t: written(t.ref.source, t.ref.line))
     until = {name: _said_until(incident, name) for name in {t.ref.source for t in found}}
-    return next((t for t in found if t.ref.line > until[t.ref.source]), None)
+    return next((t for t in found if written(t.ref.source, t.ref.line) > until[t.ref.source]), None)
 
 
-def _said_until(incident: Incident, source: str) -> int:
-    """The last line of a source that says anything but that something failed."""
+def _said_until(incident: Incident, source: str) -> float:
+    """The last place in a source where it says anything but that something failed."""
     mine = [t for t in incident.launch.events if t.ref.source == source]
-    lines = [t.ref.last_line for t in mine if not _error(t.event)]
+    lines = [line for t in mine if not _error(t.event) for line in (t.ref.line, t.ref.last_line)]
     tables = [found for name in _TABLES if (found := incident.launch.summary(name)) is not None]
-    return max((*lines, *(table.last_lines.get(source, 0) for table in tables)), default=0)
+    lines += [line for table in tables for line in table.lines.get(source, ())]
+    return max((incident.launch.written(source, line) for line in lines), default=float("-inf"))
 
 
 def _error(event: ev.Event) -> bool:

@@ -90,7 +90,7 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, spil
     parsed.recognised = min(reader.recognised + texts.explained, texts.lines)
     parsed.layers = [name for name, _ in texts.layers.most_common()]
     parsed.hosts, parsed.origins = sorted(texts.hosts), sorted(texts.origins)
-    parsed.first, parsed.last = reader.first, reader.last
+    parsed.first, parsed.last, parsed.newest_first = reader.first, reader.last, texts.newest_first
     parsed.events = reader.events
     parsed.errors += reader.errors
     parsed.tables = rows.frames()

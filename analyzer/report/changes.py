@@ -49,8 +49,11 @@ def at_once(found: list[Change]) -> str:
 
 
 def between(report: Report, one: Launch, other: Launch) -> str:
-    """What was changed from the earlier of two launches to the later, as a sentence; empty where nothing was."""
-    if one.server.role != other.server.role:
+    """What was changed from the earlier of two launches to the later, as a sentence; empty where nothing was.
+
+    A launch of which nothing tells the arguments, as a piece of another pod's log, tells of no change either.
+    """
+    if one.server.role != other.server.role or not one.arguments or not other.arguments:
         return ""
     places = {launch.id: number for number, launch in enumerate(report.launches)}
     before, after = sorted((one, other), key=lambda launch: places.get(launch.id, -1))

@@ -27,6 +27,11 @@ class File(NamedTuple):
     first: int
     last: int
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Least and greatest line: an export may list the newest row first."""
+        return min(self.first, self.last), max(self.first, self.last)
+
     def read(self, columns: Iterable[str]) -> pl.DataFrame:
         """The rows, with those of the columns that say something."""
         import polars as pl  # noqa: PLC0415 - 140 ms, and most inputs have few rows

@@ -56,13 +56,13 @@ class Summary(NamedTuple):
     """A table in short.
 
     `columns` holds what was asked for, `None` where no row has a number there. `ranks` counts the rows of each node,
-    DP, PP and TP rank, `last_lines` has the last line of each source. `ends` are the first of the earliest and the last
-    of the latest rows, with their times; none where no row has a time.
+    DP, PP and TP rank, `lines` has the first and the last line of each source. `ends` are the first of the earliest and
+    the last of the latest rows, with their times; none where no row has a time.
     """
 
     columns: dict[str, Column | None]
     ranks: Counter[tuple[object, ...]]
-    last_lines: dict[str, int]
+    lines: dict[str, tuple[int, int]]
     ends: tuple[tuple[float, Ref], ...]
 
 
@@ -70,14 +70,16 @@ def summary(rows: Rows, figures: Sequence[str] = (), curves: Sequence[str] = ())
     """All of it; `figures` are the columns to fold, `curves` those of them that make curves."""
     folds = {name: _Column(name, drawn=name in curves) for name in figures}
     ranks: Counter[tuple[object, ...]] = Counter()
-    last_lines: Counter[str] = Counter()
+    lines: dict[str, tuple[int, int]] = {}
     ends: list[tuple[tuple[float, Ref], tuple[float, Ref]]] = []
     for part in batches(rows, [*_PLACE, *_RANK, *figures]):
         dated = _dated(part)
         ends += [_ends(dated)] if dated.height else []
         ranks.update(dict(grouped(part, _RANK, pl.len())))
+        for (source,), line in grouped(part, ("source",), pl.col("line").min()):
+            lines[source] = min(lines.get(source, (line, line))[0], line), lines.get(source, (line, line))[1]
         for (source,), line in grouped(part, ("source",), pl.col("line").max()):
-            last_lines[source] = max(last_lines[source], line)
+            lines[source] = lines[source][0], max(lines[source][1], line)
         for column in folds.values():
             column.add(part, dated)
     again = {name: column for name, column in folds.items() if column.wants_more}
@@ -89,7 +91,7 @@ def summary(rows: Rows, figures: Sequence[str] = (), curves: Sequence[str] = ())
     columns = {name: column.told(rows) for name, column in folds.items()}
     earliest = min((first for first, _ in ends), key=itemgetter(0), default=None)
     latest = max((last for _, last in reversed(ends)), key=itemgetter(0), default=None)
-    return Summary(columns, ranks, last_lines, (earliest, latest) if earliest and latest else ())
+    return Summary(columns, ranks, lines, (earliest, latest) if earliest and latest else ())
 
 
 class _Column:

@@ -31,7 +31,7 @@ class View(NamedTuple):
 
     def blind(self, part: pl.DataFrame | File) -> bool:
         """Whether it makes nothing of a part."""
-        return self.lines is not None and isinstance(part, File) and not _meet(self.lines, (part.first, part.last))
+        return self.lines is not None and isinstance(part, File) and not _meet(self.lines, part.span)
 
 
 class Table:

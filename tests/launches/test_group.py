@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from analyzer.events import ArgumentsPrinted, DistributedInitBegun
+from dataclasses import replace
+
+from analyzer.events import ArgumentsPrinted, DistributedInitBegun, Event, ExceptionRaised, ServerReady
 from analyzer.launches.group import grouped
 from analyzer.launches.segments import Segment
 from tests.build import timed, tp, where
@@ -69,3 +71,32 @@ def test_a_launch_of_another_day_part_is_another_launch() -> None:
     first = stretch("node0.log", "10:00:00", 0, nnodes=2, node_rank=0)
     second = stretch("node1.log", "15:00:00", 2, nnodes=2, node_rank=1)
     assert sources(first, second) == [["node0.log"], ["node1.log"]]
+
+
+def of_pod(pod: str, *events: Event, source: str = "export.json") -> Segment:
+    return Segment(source, pod, 0, [timed(event) for event in events])
+
+
+SERVED = (
+    DistributedInitBegun(where=where(1, "10:00:00", tp(0), "export.json")),
+    ServerReady(where=where(2, "10:01:00", source="export.json")),
+)
+RAISED = ExceptionRaised(where=where(9, "10:04:00", tp(0), "export.json"), type="RuntimeError")
+
+
+def test_another_pod_of_one_export_does_not_go_on_with_what_the_first_one_said() -> None:
+    found = grouped([of_pod("qwen-0", *SERVED), of_pod("embed-0", RAISED)])
+    assert [[s.node_hint for s in group.segments] for group in found] == [["qwen-0"], ["embed-0"]]
+
+
+def test_a_rotated_file_of_the_same_pod_goes_on() -> None:
+    first = of_pod("qwen-0", *SERVED, source="export.json.1")
+    assert len(grouped([first, of_pod("qwen-0", RAISED)])) == 1
+
+
+def test_a_node_of_one_server_that_says_only_how_it_failed_stays_with_it() -> None:
+    first = of_pod("host-a", *SERVED)
+    values = {"nnodes": 2, "node_rank": 0}
+    first.arguments.append(ArgumentsPrinted(where=where(1, "10:00:00", source="export.json"), values=values))
+    alone = replace(RAISED, where=where(9, "10:04:00", source="export.json"))
+    assert len(grouped([first, of_pod("host-b", alone)])) == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.events import DistributedInitBegun, MemorySnapshot
+from analyzer.events import DistributedInitBegun, ExitCode, MemorySnapshot, ServerReady
 from analyzer.launches.outside import mark_last, place_outside, placeless
 from tests.build import launch, timed, tp, where
 
@@ -97,3 +97,51 @@ def test_hosts_that_said_the_same_are_one_name() -> None:
     made = begun("a", "10:00:00", 5, "node2.log")
     hosts = {"hosts.txt": frozenset({"node[1-3]", "node4"})}
     assert [node_of(made, host, hosts) for host in ("node[1-3]", "node4")] == ["n0", "node4"]
+
+
+def restarted(*, newest_first: bool = False) -> list[Launch]:
+    """Two launches of one log, of the lines 5 to 20 and 50 to 70, or as many lines from its other end."""
+    found = []
+    for name, time, lines in (("a", "10:00", (5, 20)), ("b", "11:00", (50, 70))):
+        first, last = (100 - line if newest_first else line for line in lines)
+        started = DistributedInitBegun(where=where(first, f"{time}:00", tp(0)))
+        made = replace(launch(started, ServerReady(where=where(last, f"{time}:30"))), id=name)
+        found.append(replace(made, newest_first=frozenset({"server.log"} if newest_first else ())))
+    return found
+
+
+def ended(made: list[Launch], line: int, time: str | None = None, source: str = "server.log") -> list[str]:
+    """The launches that get an exit code."""
+    mark_last(made)
+    place_outside(made, [timed(ExitCode(where=where(line, time, source=source)))])
+    return [one.id for one in made if one.outside]
+
+
+@pytest.mark.parametrize(
+    ("line", "time", "expected"),
+    [
+        (30, None, ["a"]),  # `sglang-1 exited with code 137`, and then the container's next launch
+        (30, "10:30:00", ["a"]),
+        (30, "11:30:00", ["b"]),  # a listing of a later time that was pasted between
+        (80, None, ["b"]),
+        (2, None, ["b"]),  # the state of things, above the log
+        (10, None, ["a", "b"]),  # within the first: of another container, or of a child
+    ],
+)
+def test_an_end_between_two_launches_of_one_log_is_the_former_s(
+    line: int, time: str | None, expected: list[str]
+) -> None:
+    assert ended(restarted(), line, time) == expected
+
+
+def test_an_end_in_another_file_is_of_the_last_launch() -> None:
+    assert ended(restarted(), 30, source="compose.txt") == ["b"]
+
+
+def test_in_an_export_with_the_newest_line_first_the_former_launch_stands_below() -> None:
+    assert ended(restarted(newest_first=True), 70) == ["a"]
+    assert ended(restarted(newest_first=True), 20) == ["b"]
+
+
+def test_a_snapshot_between_two_launches_is_of_the_one_that_comes() -> None:
+    assert placed(restarted(), 30, None, "server.log") == ["b"]

@@ -97,3 +97,9 @@ def test_what_stands_before_a_launch_s_first_step_is_not_of_it() -> None:
     whole, tail = Segment("a.log", "", 0, [timed(printed(5))]), Segment("a.log", "", 0, [timed(crash)])
     assert (whole.headless, tail.headless) == (False, True)
     assert not Segment("a.log", "", 1, [timed(crash)]).headless
+
+
+def test_of_an_export_with_the_newest_line_first_a_stretch_reaches_up_to_the_next_one() -> None:
+    events = [printed(30), DistributedInitBegun(where=where(29, "10:00:05")), printed(9)]
+    found, _ = split(Parsed("server.log", newest_first=True), [timed(e) for e in events])
+    assert [s.span for s in found] == [(10, 30), (0, 9)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from analyzer.events import ErrorLine, ExitCode, GraphCaptureBegun, GraphCaptureEnded, ProbeFailed, ServerReady
@@ -100,3 +102,14 @@ def test_an_exit_code_from_before_the_launch_s_last_step_is_an_earlier_server_s(
 def test_an_exit_code_that_another_source_tells_of_puts_a_launch_in_doubt() -> None:
     undated = ExitCode(where=where(2, source="ps.txt"), code=size("1 count", 2))
     assert ended_elsewhere(incident(launch(CAPTURE, outside=[undated]))) is not None
+
+
+def test_in_an_export_with_the_newest_line_first_the_last_words_stand_above_all_others() -> None:
+    early = ErrorLine(where=where(40, "10:04:00"), text="the node is given back")
+    late = ErrorLine(where=where(2, "10:07:00"), text="the node is given back")
+    steps = replace(CAPTURE, where=where(30, "10:05:00", tp(0))), replace(DONE, where=where(10, "10:06:00", tp(0)))
+    turned = frozenset({"server.log"})
+    assert last_words(incident(replace(launch(early, *steps), newest_first=turned))) is None
+    found = last_words(incident(replace(launch(*steps, late), newest_first=turned)))
+    assert found is not None
+    assert found.ref.line == 2

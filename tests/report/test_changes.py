@@ -66,3 +66,4 @@ def test_a_change_goes_from_the_earlier_launch_to_the_later() -> None:
     assert between(report, first, second) == between(report, second, first)
     assert between(report, second, first) == "from launch-1 to launch-2 hicache_size 300 → 48."
     assert between(report, first, replace(second, server=replace(second.server, role="router"))) == ""
+    assert between(report, first, replace(second, arguments=[])) == ""

@@ -34,7 +34,7 @@ def test_a_column_that_nobody_prints_is_none() -> None:
     assert found.columns == {USAGE: None}
     assert found.ends == ()
     assert found.ranks == {("n0", None, None, None): 1}
-    assert found.last_lines == {"server.log": 100}
+    assert found.lines == {"server.log": (100, 100)}
 
 
 def test_what_is_asked_for_is_in_the_tables() -> None:
@@ -65,9 +65,9 @@ def test_of_rows_at_one_time_the_first_is_the_earliest_and_the_last_the_latest()
     assert summary(table(early, late)).ends == ((5.0, Ref("server.log", 1, 1)), (9.0, Ref("server.log", 5, 5)))
 
 
-def test_each_source_has_its_last_line() -> None:
+def test_each_source_has_its_first_and_its_last_line() -> None:
     frame = rows("Access", source=["a.log", "b.log", "a.log"], line=[4, 90, 7])
-    assert summary(frame).last_lines == {"a.log": 7, "b.log": 90}
+    assert summary(frame).lines == {"a.log": (4, 7), "b.log": (90, 90)}
 
 
 def test_of_many_rows_every_least_and_most_is_on_the_curve_and_the_median_is_that_of_all() -> None:
@@ -100,7 +100,7 @@ def test_parts_come_to_what_all_rows_come_to(parts: list[list[tuple[int | None, 
         found = summary(table(*frames), (USAGE,), (USAGE,))
     everything = [row for part in parts for row in part]
     assert found.ranks == Counter(("n0", None, None, rank) for _, _, rank in everything)
-    assert found.last_lines == {"server.log": len(everything)}
+    assert found.lines == {"server.log": (1, len(everything))}
     _same(found.columns[USAGE], [value for _, value, _ in everything])
 
 

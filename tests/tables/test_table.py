@@ -85,3 +85,14 @@ def test_tables_of_several_sources_follow_one_another() -> None:
         file: File = spill.write(frame([3]))
         spill.settle()
         assert lines_of(together("DecodeBatch", [frame([1]), Table("DecodeBatch", [(file, ())])])) == [1, 3]
+
+
+def test_a_file_whose_rows_come_newest_first_is_seen_by_its_lines() -> None:
+    def all_of(rows: pl.DataFrame) -> pl.DataFrame:
+        return rows.filter(pl.col("line").is_between(2, 3))
+
+    with Spill() as spill:
+        table = Table("DecodeBatch", [(spill.write(frame([9, 5, 1])), ()), (spill.write(frame([4, 3, 2])), ())])
+        spill.settle()
+        parts = list(table.seen(View(("line",), all_of, (2, 3))).batches(["line"]))
+    assert [part["line"].to_list() for part in parts] == [[3, 2]]
