@@ -48,7 +48,7 @@ class Host:
     node: str
     name: str
     total: Amount[Byte] | None
-    cgroup: Timed[ev.CgroupMemory] | None
+    cgroup: Timed[ev.CgroupMemory] | Timed[ev.OomKill] | None
     snapshots: tuple[Timed[ev.MemorySnapshot], ...]
     schedulers: tuple[ProcessLine, ...]
     given: tuple[str, ...] = ()

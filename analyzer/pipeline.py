@@ -12,6 +12,7 @@ from analyzer.diagnose import Reading, diagnose
 from analyzer.errors import UsageError
 from analyzer.incident import Given, Incident, hosts_of, neighbours_of, node_names
 from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone, printed
+from analyzer.ledgers.own_limit import with_own_limits
 from analyzer.parsers import apart
 from analyzer.parsers.moments import moment
 from analyzer.redact import Private, mask_secrets
@@ -95,7 +96,7 @@ def _report(
 def _incident(launch: Launch, everyone: list[Launch], given: Given, as_of: float | None) -> Incident:
     laid_out = timeline.build(launch, as_of)
     hosts = hosts_of(launch, laid_out, given)
-    return Incident(launch, laid_out, hosts, given, neighbours_of(launch, everyone))
+    return with_own_limits(Incident(launch, laid_out, hosts, given, neighbours_of(launch, everyone)))
 
 
 def _check_names(found: Sequence[Launch], given: Given) -> None:

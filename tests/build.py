@@ -15,6 +15,7 @@ from analyzer.knowledge import Release
 from analyzer.launches import Launch, Timed
 from analyzer.launches.arguments import from_events
 from analyzer.launches.clock import seconds
+from analyzer.ledgers.own_limit import with_own_limits
 from analyzer.records import Record
 from analyzer.tables import TABLES
 from analyzer.tables.table import TYPES, Table
@@ -128,4 +129,4 @@ def incident(made: Launch, *, given: Given | None = None, as_of: str | None = No
     """A launch in its surroundings, as rules see it; `as_of` is the clock that the user gives."""
     facts = given or Given()
     laid_out = timeline.build(made, instant(as_of).seconds if as_of else None)
-    return Incident(made, laid_out, hosts_of(made, laid_out, facts), facts)
+    return with_own_limits(Incident(made, laid_out, hosts_of(made, laid_out, facts), facts))

@@ -12,6 +12,7 @@ from analyzer.catalog import Catalog
 from analyzer.contract import Tool
 from analyzer.diagnose import Reading, diagnose
 from analyzer.incident import Given, Incident, hosts_of, neighbours_of
+from analyzer.ledgers.own_limit import with_own_limits
 from analyzer.vocabulary import Kind, Role, Status
 from tests.samples import CASES, SAMPLES
 
@@ -56,7 +57,8 @@ def answer(read_sources: Sequence[Parsed]) -> Report:
     for launch in gathered.launches:
         laid_out = timeline.build(launch, None)
         hosts = hosts_of(launch, laid_out, given)
-        incidents.append(Incident(launch, laid_out, hosts, given, neighbours_of(launch, gathered.launches)))
+        made = Incident(launch, laid_out, hosts, given, neighbours_of(launch, gathered.launches))
+        incidents.append(with_own_limits(made))
     return diagnose(incidents, Reading(read_sources), Tool("", "", ""), lambda _: {})
 
 
