@@ -37,8 +37,9 @@ class ProbeSettings(Event):
 
 @event
 class OrchestratorAct(Event):
-    """An orchestrator did something to the server. `act`: killed, evicted, preempted, timed-out, restarted.
+    """An orchestrator did something to the server.
 
+    `act`: killed, evicted, preempted, timed-out, stop-timed-out (a stop that took too long, and was forced), restarted.
     `owner` is what it was done to, as `Workload` names it, and `when` the time that its own words name; both empty
     where they are not told.
     """

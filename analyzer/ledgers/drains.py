@@ -39,7 +39,7 @@ def cut(incident: Incident) -> Cut | None:
     """A drain that had to be cut: SIGKILL after a request to stop, and more than SIGKILL alone to show it.
 
     A server ends its own processes by SIGKILL when its drain is over. So requests were left when it last told of
-    them, and nothing was told later; or systemd says that it waited no longer.
+    them, and nothing was told later; or systemd, docker or podman says that it waited no longer.
     """
     stop, kill = endings.stop(incident), endings.kill(incident)
     if stop is None or kill is None or endings.before(kill, stop):
@@ -47,8 +47,7 @@ def cut(incident: Incident) -> Cut | None:
     left = _left(incident)
     if left and left.at and kill.item.at and kill.item.at.seconds - left.at.seconds > _TOLD_EVERY:
         left = None  # what it said between, the log does not have
-    unwilling = any(t.event.act == "stop-timed-out" for t in incident.of(ev.OrchestratorAct))
-    return Cut(kill, left) if left is not None or unwilling else None
+    return Cut(kill, left) if left is not None or endings.forced(incident) else None
 
 
 def left_over(cut: Cut) -> str:

@@ -215,7 +215,8 @@ def kill(incident: Incident) -> Ending | None:
     return _vanished(incident) or _abrupt(incident)
 
 
-_KILLING = frozenset({"killed", "evicted", "oom-killed", "preempted", "timed-out", "stop-timed-out"})
+_FORCED = "stop-timed-out"
+_KILLING = frozenset({"killed", "evicted", "oom-killed", "preempted", "timed-out", _FORCED})
 
 
 def _vanished(incident: Incident) -> Ending | None:
@@ -276,9 +277,23 @@ def limited(incident: Incident) -> Timed[ev.OrchestratorAct] | None:
     return next((t for t in acts if _shows(incident, t)), None)
 
 
+def forced(incident: Incident) -> list[Timed[ev.OrchestratorAct]]:
+    """A supervisor's words that a stop took longer than it may, and that it sent SIGKILL."""
+    return [t for t in _acts(incident) if t.event.act == _FORCED and _shows(incident, t)]
+
+
 def _shows(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
-    """Whether a server that came up shows any sign of the end that an undated act speaks of: it may be another's."""
-    if act.at is not None or not past_launch(incident):
+    """Whether a server that came up shows any sign of the end that an undated act speaks of: it may be another's.
+
+    So may a stop that was forced, of a container that is told by its number: a server that was told to stop says so,
+    and one that has no requests left is done.
+    """
+    if act.event.act == _FORCED:
+        steps = incident.of(ev.ShutdownStep)
+        left = steps[-1].event.remaining if steps else None
+        if not act.event.owner.endswith(".service") and left is not None and left.value == 0:
+            return False
+    elif act.at is not None or not past_launch(incident):
         return True
     signs = incident.of(ev.StopRequested, ev.ShutdownStep, ev.KilledPrinted, ev.RankDead) or exit_codes(incident)
     stopped = any(asked(t) for t in _acts(incident))

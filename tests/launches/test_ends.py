@@ -328,3 +328,18 @@ def test_that_compose_says_it_is_told_by_the_event_and_not_by_its_words(said_by:
     made = launch(speaks, outside=(end,))
     set_aside(made)
     assert isinstance(made.outside[0].event, Fact) is aside
+FORCED = (
+    "Feb 17 10:06:40 h dockerd[9]: "
+    'level=info msg="Container failed to exit within 10s of signal 15 - using the force" container={id}'
+)
+STOPPING = (
+    LOG + "[2026-02-17 10:06:30] SIGTERM received. signum=15 frame=None. Draining requests and shutting down...\n"
+)
+
+
+def test_a_container_that_docker_had_to_force_is_the_server_s_where_it_is_the_only_one() -> None:
+    ids = ("1ab17352d91fb95b7bcdb39d2bc068bbee209b257154378bb3ad00ceccdf355d", "4dc52d08f25a" + "0" * 52)
+    one, two = (FORCED.format(id=container) for container in ids)
+    assert judged(server_log=STOPPING, journal_txt=f"{one}\n").verdict.outcome == "killed"
+    assert judged(server_log=STOPPING, journal_txt=f"{one}\n{two}\n").verdict.outcome == "stopped", "either may be it"
+    assert blamed(f"{one}\n") == set(), "a server that goes on was not told to stop"

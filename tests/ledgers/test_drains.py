@@ -8,6 +8,7 @@ import pytest
 
 from analyzer.events import ExitCode, OrchestratorAct, ServerReady, ShutdownStep, StopRequested
 from analyzer.ledgers import drains
+from analyzer.ledgers.endings import kill
 from tests.build import incident, launch, size, where
 
 if TYPE_CHECKING:
@@ -56,6 +57,30 @@ def test_systemd_s_word_that_it_waited_no_longer_is_enough() -> None:
     cut = drains.cut(incident(launch(READY, TERM, act)))
     assert cut is not None
     assert drains.left_over(cut) == ""
+
+
+FORCED = OrchestratorAct(
+    where=where(1, "10:20:35", source="journal.txt"),
+    act="stop-timed-out",
+    reason="Container failed to exit within 30s of signal 15",
+    owner="1ab17352d91f",
+)
+
+
+def test_docker_s_word_that_it_used_the_force_is_enough() -> None:
+    cut = drains.cut(incident(launch(READY, TERM, outside=(FORCED,))))
+    assert cut is not None
+    assert cut.kill.ref.source == "journal.txt"
+    cut = drains.cut(incident(launch(READY, TERM, left(7, "10:20:30", 41), outside=(FORCED,))))
+    assert cut is not None
+    assert drains.left_over(cut) == ", with 7 requests left"
+
+
+def test_a_container_that_was_forced_is_another_s_where_the_server_was_not_told_to_stop_or_was_done() -> None:
+    for inside in ((READY,), (READY, TERM, left(0, "10:20:15", 41))):
+        made = incident(launch(*inside, outside=(FORCED,)))
+        assert drains.cut(made) is None
+        assert kill(made) is None
 
 
 def test_a_shutdown_that_waits_two_minutes_without_a_batch_is_stuck() -> None:
