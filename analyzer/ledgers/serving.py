@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from analyzer import units
 from analyzer.immutable import immutable
+from analyzer.ledgers.pools import BY_COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +39,7 @@ class Full:
 
     `rows` decode lines in all; `full` of them with usage at or above the ceiling and a queue; `capped` with a queue
     while running requests stand at or just below their highest and the pool has room; `still` with a queue while they
-    stand exactly at it and the pool is more than half empty.
+    stand exactly at it and the pool is more than half empty. `pool` is the column of the pool that was full most often.
     """
 
     rows: int
@@ -47,6 +49,7 @@ class Full:
     still: int
     first: Ref
     last: Ref
+    pool: str = "usage_ratio"
 
 
 CEILING = 0.9  # admission keeps a reserve for running requests, so a bound pool shows 0.9 to 0.99
@@ -54,7 +57,7 @@ _ROOM = 0.85
 _HALF = 0.5
 _NEAR = 0.9  # of the most that run: a request that ends leaves its place empty until the next batch is formed
 _PLACE = ("source", "line", "start")
-_USAGES = ("usage_ratio", "swa_usage_ratio", "mamba_usage_ratio")
+_USAGES = tuple(BY_COLUMN)
 _WAITING = ("queue_count", "prealloc_count", "retracted_count")
 
 
@@ -104,19 +107,21 @@ def _fullness(incident: Incident) -> Full | None:
         "full": queued & (fullest >= CEILING),
         "capped": queued & (runs >= _NEAR * running.most) & (fullest < _ROOM),
         "still": queued & (runs == running.most) & (fullest < _HALF),
+        **{f"full {name}": queued & (fullest >= CEILING) & (pl.col(name) == fullest) for name in _USAGES},
     }
     counts: list[tuple[int, ...]] = []
     ends: list[Ref] = []
     for part in _parts(incident, "DecodeBatch", (*_USAGES, *_WAITING, "running_count")):
         waiting = pl.sum_horizontal(pl.col(_told(part, _WAITING)).fill_null(0)).alias("waiting")
         usage = pl.max_horizontal(_told(part, _USAGES)).alias("fullest")
-        told = part.select(*_PLACE, "running_count", waiting, usage).drop_nulls(["running_count", "fullest"])
+        told = part.select(*_PLACE, *_USAGES, "running_count", waiting, usage).drop_nulls(["running_count", "fullest"])
         counts.append((told.height, *told.select(mask.sum().alias(name) for name, mask in asked.items()).row(0)))
         ends += [place(told, 0), place(told, -1)] if told.height else []
     if not ends:
         return None
-    rows, waited, full, capped, still = map(sum, zip(*counts, strict=True))
-    return Full(rows, full, waited, capped, still, ends[0], ends[-1])
+    rows, waited, full, capped, still, *each = map(sum, zip(*counts, strict=True))
+    pool = max(zip(_USAGES, each, strict=True), key=itemgetter(1))[0]
+    return Full(rows, full, waited, capped, still, ends[0], ends[-1], pool)
 
 
 def _told(part: pl.DataFrame, columns: Sequence[str]) -> Sequence[str]:

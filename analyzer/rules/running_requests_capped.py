@@ -24,6 +24,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.kv_pool import device_pool
 from analyzer.ledgers.launch_command import with_argument
+from analyzer.ledgers.pools import STATE
 from analyzer.ledgers.serving import Full, all_figures, figure, fullness, over_all_ranks, tokens_per_request
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
@@ -123,8 +124,7 @@ def _remedies(
     incident: Incident, cap: Amount[units.One], after: str | None, reduced: list[Timed[ev.Notice]]
 ) -> tuple[Remedy, ...]:
     if reduced and "mamba" in reduced[0].event.detail:
-        more = "more state slots: a higher --mamba-full-memory-ratio, or --max-mamba-cache-size"
-        return (Remedy("fix", more, argument="mamba_full_memory_ratio", risk="they are taken from the KV pool"),)
+        return STATE.larger
     if reduced:
         return (_shorter_context(incident, cap),)
     asked = incident.arguments.amount("max_running_requests", "count")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from analyzer.events import Complaint
-from analyzer.vocabulary import Status
-from tests.build import where
+import pytest
+
+from analyzer.events import Complaint, StateCacheAllocated
+from analyzer.vocabulary import Part, Status
+from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, found, numbers
 from tests.rules.batches import decode
 from tests.rules.launched import capacity
@@ -41,9 +43,55 @@ def test_a_decode_server_s_requests_wait_for_pre_allocation() -> None:
     found(RULE, tables=rows)
 
 
-def test_of_several_pools_the_fullest_counts() -> None:
-    rows = decode(running_count=[9.0] * 10, usage_ratio=[0.2] * 10, swa_usage_ratio=[0.99] * 10, queue_count=[3.0] * 10)
-    found(RULE, tables=rows)
+SLOTS = StateCacheAllocated(where=where(20, "10:04:00", tp(0)), slots=size("24 count", 20))
+
+
+@pytest.mark.parametrize(
+    ("column", "named", "argument"),
+    [
+        ("swa_usage_ratio", "the pool of the sliding-window layers is full (swa token usage)", "swa_full_tokens_ratio"),
+        ("mamba_usage_ratio", "the state cache is full (mamba usage)", "mamba_full_memory_ratio"),
+    ],
+)
+def test_of_several_pools_the_fullest_counts_and_is_named(column: str, named: str, argument: str) -> None:
+    full = {column: [0.99] * 10}
+    rows = decode(running_count=[9.0] * 10, usage_ratio=[0.2] * 8 + [0.3] * 2, queue_count=[3.0] * 10, **full)
+    verdict = found(RULE, capacity(116_171), SLOTS, tables=rows)
+    assert verdict.summary == f"{named} and requests wait in 10 of 10 decode lines, while the KV pool stands at 20%"
+    assert verdict.remedy[0].argument == argument
+    assert numbers(verdict) == {"usage of the KV pool, median": 0.2}
+    assert "HiCache" not in verdict.explanation
+
+
+def test_the_slots_of_a_state_cache_are_its_limit() -> None:
+    rows = decode(
+        running_count=[24.0] * 10, usage_ratio=[0.21] * 10, mamba_usage_ratio=[1.0] * 10, queue_count=[20.0] * 10
+    )
+    limit = next(c for c in found(RULE, SLOTS, tables=rows).claims if c.part is Part.LIMIT)
+    assert (limit.text, limit.lines) == ("24 state slots per rank", (SLOTS.where.ref,))
+    verdict = found(RULE, tables=rows)
+    limit = next(c for c in verdict.claims if c.part is Part.LIMIT)
+    assert (limit.text, limit.lines) == ("the state cache per rank", ())
+    assert "mamba_usage" in verdict.confirm[0].command
+
+
+def test_a_full_kv_pool_beside_others_with_room_is_named_as_it_is() -> None:
+    rows = decode(
+        running_count=[9.0] * 10, usage_ratio=[0.97] * 10, mamba_usage_ratio=[0.4] * 10, queue_count=[3.0] * 10
+    )
+    verdict = found(RULE, tables=rows)
+    assert verdict.summary.startswith("the KV pool is full and requests wait in 10 of 10 decode lines")
+    assert {step.argument for step in verdict.remedy}.isdisjoint({"swa_full_tokens_ratio", "mamba_full_memory_ratio"})
+
+
+def test_of_two_full_pools_the_one_that_is_full_more_often_is_named() -> None:
+    rows = decode(
+        running_count=[9.0] * 10,
+        usage_ratio=[0.95] * 3 + [0.5] * 7,
+        mamba_usage_ratio=[0.5] * 3 + [1.0] * 7,
+        queue_count=[3.0] * 10,
+    )
+    assert found(RULE, tables=rows).summary.startswith("the state cache is full")
 
 
 def test_a_pool_that_is_full_whenever_requests_wait_is_found_though_they_often_do_not() -> None:
