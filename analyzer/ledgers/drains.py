@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
 from analyzer.immutable import immutable
 from analyzer.ledgers import endings
+from analyzer.vocabulary import Phase
 
 if TYPE_CHECKING:
     from analyzer.incident import Incident
@@ -48,6 +49,14 @@ def cut(incident: Incident) -> Cut | None:
     if left and left.at and kill.item.at and kill.item.at.seconds - left.at.seconds > _TOLD_EVERY:
         left = None  # what it said between, the log does not have
     return Cut(kill, left) if left is not None or endings.forced(incident) else None
+
+
+def met_in(incident: Incident, record: Timed[Any]) -> Phase | None:
+    """The phase in which a kill met the server: its shutdown where it had been asked to stop by then."""
+    stop = endings.stop(incident)
+    if stop is not None and not endings.before(endings.Ending(record, ""), stop):
+        return Phase.SHUTDOWN
+    return incident.timeline.phase()
 
 
 def left_over(cut: Cut) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from analyzer.events import ExitCode, OrchestratorAct, ServerReady, ShutdownStep, StopRequested
 from analyzer.ledgers import drains
 from analyzer.ledgers.endings import kill
-from tests.build import incident, launch, size, where
+from analyzer.vocabulary import Phase
+from tests.build import incident, launch, size, timed, where
 
 if TYPE_CHECKING:
     from analyzer.events.base import Event
@@ -81,6 +83,20 @@ def test_a_container_that_was_forced_is_another_s_where_the_server_was_not_told_
         made = incident(launch(*inside, outside=(FORCED,)))
         assert drains.cut(made) is None
         assert kill(made) is None
+
+
+def test_a_kill_meets_a_server_that_was_asked_to_stop_in_its_shutdown() -> None:
+    made = incident(launch(READY, TERM, left(7, "10:20:30", 41), outside=(SIGKILL,)))
+    assert drains.met_in(made, timed(SIGKILL)) is Phase.SHUTDOWN
+    undated = replace(SIGKILL, where=where(1, source="pod.txt"))
+    assert drains.met_in(made, timed(undated)) is Phase.SHUTDOWN, "an end comes last"
+
+
+def test_a_kill_before_a_request_to_stop_meets_the_server_where_it_stood() -> None:
+    early = replace(SIGKILL, where=where(1, "10:19:40", source="pod.txt"))
+    for inside in ((READY,), (READY, TERM)):
+        made = incident(launch(*inside, outside=(early,)))
+        assert drains.met_in(made, timed(early)) is made.timeline.phase()
 
 
 def test_a_shutdown_that_waits_two_minutes_without_a_batch_is_stuck() -> None:
