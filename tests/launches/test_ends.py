@@ -328,6 +328,8 @@ def test_that_compose_says_it_is_told_by_the_event_and_not_by_its_words(said_by:
     made = launch(speaks, outside=(end,))
     set_aside(made)
     assert isinstance(made.outside[0].event, Fact) is aside
+
+
 FORCED = (
     "Feb 17 10:06:40 h dockerd[9]: "
     'level=info msg="Container failed to exit within 10s of signal 15 - using the force" container={id}'
