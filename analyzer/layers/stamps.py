@@ -41,6 +41,7 @@ _CTIME = lazy_regex(
 )
 _ZONES = {"UTC": UTC, "GMT": UTC}
 _EPOCH_LEAST, _EPOCH_MOST = 946_684_800, 4_102_444_800  # 2000 to 2100, in seconds
+_LONGEST_EPOCH = 30  # characters: nanoseconds with a fraction; far more are infinite as a float
 _NOON = 12
 
 
@@ -102,7 +103,7 @@ def ctime(text: str) -> Stamp | None:
 
 def epoch(number: str) -> Stamp | None:
     """Seconds since 1970, or milli-, micro- or nanoseconds, told apart by size."""
-    if not number.isascii() or not number.replace(".", "", 1).isdigit():
+    if len(number) > _LONGEST_EPOCH or not number.isascii() or not number.replace(".", "", 1).isdigit():
         return None
     seconds = float(number)
     while seconds > _EPOCH_MOST:
