@@ -7,7 +7,7 @@ are put in the order of their times, in the direction in which the answer has th
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,8 +26,13 @@ __all__ = ["MEMBER", "Answer", "begins"]
 MEMBER = "entries"  # what the entries are called, beside the name of the file
 
 _LONGEST_LINE = 60 * 1024  # characters of an entry's line, below those at which a reader of lines cuts it
-_SORTED = 16 * 1024 * 1024  # bytes of entries that are put in order at once
+_SORTED = 24 * 1024 * 1024  # bytes of entries that are put in order at once
+_HELD = 240  # bytes that an entry takes beside its line's: the line's own object, a tuple, a time, a key
 _SHORTEST = 64  # characters to which the texts of a long entry are cut at the least
+_LONGEST_TIME = 19  # digits of nanoseconds since 1970
+_SCALES = ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3), (10**19, 1))  # below: seconds, milli-, micro-, nano-
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = -(10**20)  # before any time
 _TIMES = ("@timestamp", "timestamp", "time", "_time", "date")
 
 
@@ -43,13 +48,13 @@ class Answer:
 
 
 class Entry(NamedTuple):
-    """One entry: the list that it is from, its time (`None`: not told), and its line without line end.
+    """One entry: the list that it is from, its time in ns since 1970 (`None`: not told), and its line without line end.
 
     `outside`: a line that is no entry and stays where it is.
     """
 
     part: int
-    time: float | None
+    time: int | None
     line: bytes
     outside: bool = False
 
@@ -99,7 +104,7 @@ def _in_order(entries: Iterator[Entry]) -> Iterator[bytes]:
             yield entry.line + b"\n"
         else:
             held.append(entry)
-            size += len(entry.line)
+            size += len(entry.line) + _HELD
     if held:
         yield _sorted(held)
 
@@ -107,9 +112,9 @@ def _in_order(entries: Iterator[Entry]) -> Iterator[bytes]:
 def _sorted(entries: list[Entry]) -> bytes:
     """The lines in the direction in which most of them are; one without a time stays behind the one before it."""
     sign = -1 if _back(entries) else 1
-    keys: list[float] = []
+    keys: list[int] = []
     for entry in entries:
-        keys.append(sign * entry.time if entry.time is not None else keys[-1] if keys else -float("inf"))
+        keys.append(sign * entry.time if entry.time is not None else keys[-1] if keys else _FIRST)
     order = sorted(range(len(entries)), key=keys.__getitem__)
     return b"".join(entries[index].line + b"\n" for index in order)
 
@@ -143,18 +148,24 @@ def _cut(value: Any, most: int) -> Any:
     return value
 
 
-def _time_of(value: Any) -> float | None:
-    """When the entry was written, in a unit that all entries of the answer share."""
+def _time_of(value: Any) -> int | None:
+    """When the entry was written, in nanoseconds since 1970, which are more than a float can tell apart."""
     source = value.get("_source", value) if isinstance(value, dict) else None
     if not isinstance(source, dict):
         return None
     told = next((source[key] for key in _TIMES if isinstance(source.get(key), str | int | float)), None)
-    if told is None or not isinstance(told, str):
-        return told
+    if not isinstance(told, str):
+        return None if told is None or isinstance(told, bool) else _nanoseconds(told)
     if told.isascii() and told.isdigit():
-        return int(told)  # nanoseconds are more than a float can tell apart
+        return _nanoseconds(int(told)) if len(told) <= _LONGEST_TIME else None
     try:
         moment = datetime.fromisoformat(told)
     except ValueError:
         return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // timedelta(microseconds=1) * 1000
+
+
+def _nanoseconds(number: float) -> int | None:
+    """Seconds since 1970, or milli-, micro- or nanoseconds, told apart by size; `None` for what is no time."""
+    scale = next((scale for below, scale in _SCALES if 0 <= number < below), None)
+    return int(number * scale) if scale else None

@@ -23,26 +23,33 @@ _LONGEST_LINE = 64 * 1024  # characters that are kept of a line outside
 _LOOK = 1000  # characters by which an answer's beginning is known
 _NEAR_END = 64  # characters behind a token that must be known, and by which an error may be due to what is missing
 _LINES_BEFORE = 5  # an echoed command, a status
+_DEEPEST = 100  # brackets within brackets of an entry; Elasticsearch takes 20 unless told
+_MOST_LOST = 10  # labels that cannot be read, after which none are looked for
 
+_BLANKS = re.compile(r"\s*+")
 _ANSWER = re.compile(
-    r'\s*(?:\{\s*"(?:rawResponse|responses)"\s*:\s*\[?\s*)?\{\s*(?:'
-    r'(?:"(?:_scroll_id|pit_id)"\s*:\s*"[^"]*"\s*,\s*)*"took"\s*:\s*\d+\s*,'
-    r'|"hits"\s*:\s*\{.{0,200}?"hits"\s*:\s*\['
-    r'|"status"\s*:\s*"success"\s*,\s*"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"'
-    r'|"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"'
-    r'|"streams"\s*:\s*\[\s*\{\s*"stream"\s*:'
-    r'|"events"\s*:\s*\[\s*\{\s*"(?:logStreamName|timestamp|message|eventId)"\s*:)',
+    r'(?:\{\s*+"(?:rawResponse|responses)"\s*+:\s*+(?:\[\s*+)?)?\{\s*+(?:'
+    r'(?:"(?:_scroll_id|pit_id)"\s*+:\s*+"[^"]*+"\s*+,\s*+)*+"took"\s*+:\s*+\d++\s*+,'
+    r'|"hits"\s*+:\s*+\{.{0,200}?"hits"\s*+:\s*+\['
+    r'|"status"\s*+:\s*+"success"\s*+,\s*+"data"\s*+:\s*+\{\s*+"resultType"\s*+:\s*+"streams"'
+    r'|"data"\s*+:\s*+\{\s*+"resultType"\s*+:\s*+"streams"'
+    r'|"streams"\s*+:\s*+\[\s*+\{\s*+"stream"\s*+:'
+    r'|"events"\s*+:\s*+\[\s*+\{\s*+"(?:logStreamName|timestamp|message|eventId)"\s*+:)',
     re.DOTALL,
 )
+_IN_QUOTES = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
 _TOKEN = re.compile(
-    r'"(?P<list>hits|values|events)"\s*:\s*\[|"(?P<labels>stream)"\s*:\s*(?=\{)'
-    r'|(?P<string>"(?:[^"\\]|\\.)*(?P<close>"?))|(?P<open>[{\[])|[}\]]',
+    r'"(?P<list>hits|values|events)"\s*+:\s*+\[|"(?P<labels>stream)"\s*+:\s*+(?=\{)'
+    rf'|(?P<string>"{_IN_QUOTES}(?P<close>"?))|(?P<open>[{{\[])|[}}\]]',
     re.DOTALL,
 )
+_REST = re.compile(rf'{_IN_QUOTES}(?P<close>"?)', re.DOTALL)  # of a string that began before
+_BRACKET = re.compile(rf'"{_IN_QUOTES}"?|(?P<open>[{{\[])|[}}\]]', re.DOTALL)
 _VALUE = re.compile(r"[^\s,]")
-_NEXT = re.compile(r'\{\s*"(?:_index|logStreamName)"\s*:|\[\s*"\d{10,19}"\s*,\s*"')  # an entry behind a damaged one
+# An entry behind a damaged one.
+_NEXT = re.compile(r'\{\s*+"(?:_index|logStreamName)"\s*+:|\[\s*+"\d{10,19}"\s*+,\s*+"')
 _DECODER = json.JSONDecoder()
-_LOST = object()
+_LOST, _TOO_DEEP, _END = object(), object(), object()
 
 
 class Found(NamedTuple):
@@ -58,12 +65,18 @@ def begins(head: bytes) -> bool:
     text = head.decode(encoding_of(head), "replace").removeprefix("\ufeff")
     at = 0
     for _ in range(_LINES_BEFORE):
-        if _ANSWER.match(text, at):
+        if _answer_at(text, at):
             return True
         at = text.find("\n", at) + 1
         if not at:
             return False
     return False
+
+
+def _answer_at(text: str, at: int) -> bool:
+    """Whether an answer begins here, behind blanks."""
+    blanks = _BLANKS.match(text, at)
+    return _ANSWER.match(text, blanks.end() if blanks else at) is not None
 
 
 class Document:
@@ -79,17 +92,37 @@ class Document:
         self._part = 0
         self._lost = 0
         self._labels: dict[str, Any] = {}
+        self._unlabelled = 0
+        self._looked_at = 0  # characters of a value that was lost, in which no other one begins
 
     def found(self) -> Iterator[Found]:
         """Every entry of every answer, and every line between them, in the order of the text."""
-        while self._known(_LOOK):
-            if _ANSWER.match(self._text, self._at):
+        while (indent := self._indent()) is not None:
+            if _ANSWER.match(self._text, self._at + indent):
                 yield from self._answer()
             else:
                 yield from self._line()
         if self._lost and not self.damage:
             lost = f"{self._lost} {'entry' if self._lost == 1 else 'entries'}"
             self.damage = f"damaged: {lost} of the answer cannot be read"
+
+    def _indent(self) -> int | None:
+        """Passes over blank lines; the blanks before the text that follows, of which enough is there to know it by.
+
+        `None` at the end.
+        """
+        while True:
+            blanks = _BLANKS.match(self._text, self._at)
+            first = blanks.end() if blanks else self._at
+            self._at = max(self._at, self._text.rfind("\n", self._at, first) + 1)
+            if first < len(self._text):
+                indent = first - self._at
+                self._known(indent + _LOOK)
+                return indent
+            if first - self._at > _LONGEST_LINE:
+                self._at = first
+            if not self._more():
+                return None
 
     def _line(self) -> Iterator[Found]:
         """A line outside the answers, as far as it is kept; a blank one says nothing."""
@@ -113,9 +146,10 @@ class Document:
             if token["list"]:
                 self._part += 1
                 yield from self._entries(token["list"])
-            elif token["labels"]:
+            elif token["labels"] and self._unlabelled < _MOST_LOST:
                 labels = self._value()
                 self._labels = labels if isinstance(labels, dict) else {}
+                self._unlabelled += labels is _LOST
             elif not token["string"]:
                 depth += 1 if token["open"] else -1
                 if depth <= 0:
@@ -127,23 +161,32 @@ class Document:
         """What comes next in the text around the entries; `None` at the end."""
         while True:
             token = _TOKEN.search(self._text, self._at)
-            begin = token.start() if token else len(self._text)
             if self._ended or (token and token.end() <= len(self._text) - _NEAR_END):
                 return token
-            if len(self._text) - begin > _LONGEST:
-                self._lost += 1
-                begin = len(self._text)
-            self._at = begin
-            self._more()
+            self._at = token.start() if token else len(self._text)
+            if token and token["string"] and not token["close"] and token.end() - token.start() > _NEAR_END:
+                self._at = token.end()
+                self._pass_string()
+            else:
+                self._more()
+
+    def _pass_string(self) -> None:
+        """Passes over the rest of a string that begins before the text that is held; what it says is of no use."""
+        while self._more():
+            rest = _REST.match(self._text)
+            self._at = rest.end() if rest else 0
+            if rest and rest["close"]:
+                return
+        self._at = len(self._text)
 
     def _entries(self, kind: str) -> Iterator[Found]:
         """The values of the list that was opened; one that cannot be read is counted."""
         while (value := self._element()) is not _END:
-            if value is not _LOST:
+            if value is not _LOST and value is not _TOO_DEEP:
                 yield Found(self._part, self._labelled(value) if kind == "values" else value)
                 continue
             self._lost += 1
-            if not self._found_next():
+            if value is _LOST and not self._found_next():
                 return
 
     def _element(self) -> Any:
@@ -158,22 +201,28 @@ class Document:
         """The value that begins here, read on until it is whole; `_LOST` where it is none."""
         while True:
             try:
-                value, self._at = _DECODER.raw_decode(self._text, self._at)
+                value, end = _decoded(self._text, self._at)
             except json.JSONDecodeError as error:
+                self._looked_at = max(1, error.pos - _NEAR_END - self._at)
                 within = error.pos < len(self._text) - _NEAR_END and not error.msg.startswith("Unterminated")
-                if within or len(self._text) - self._at > _LONGEST:
+                size = len(self._text) - self._at
+                if within or size > _LONGEST:
                     return _LOST
-                if not self._more():
+                if self._ended or not self._more():
                     self.damage = "cut off: the answer ends inside an entry"
                     return _LOST
+                self._known(2 * size)  # twice as much each time: no text is read over and over
             except RecursionError:
+                self._looked_at = max(1, _deep_at(self._text, self._at, len(self._text)) - self._at)
                 return _LOST
             else:
-                return value
+                deep = _deep_at(self._text, self._at, end)
+                self._at = end
+                return _TOO_DEEP if deep else value
 
     def _found_next(self) -> bool:
-        """Passes on to where the next entry seems to begin."""
-        self._at += 1
+        """Passes on to where the next entry seems to begin, behind what was looked at already."""
+        self._at += self._looked_at
         while not (found := _NEXT.search(self._text, self._at)):
             self._at = max(self._at, len(self._text) - _NEAR_END)
             if not self._more():
@@ -205,4 +254,36 @@ class Document:
         return {"timestamp": value[0], "labels": {**self._labels, **further}, "line": value[1]}
 
 
-_END = object()
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    """The value that begins here and where it ends; a number with more digits than Python takes is a text."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return _LENIENT.raw_decode(text, at)
+
+
+def _number(digits: str) -> int | str:
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
+
+
+def _deep_at(text: str, at: int, end: int) -> int:
+    """Where more brackets are open than an entry of a log has; 0 where there are never so many."""
+    if text.count("[", at, end) + text.count("{", at, end) <= _DEEPEST:
+        return 0
+    depth = 0
+    for found in _BRACKET.finditer(text, at, end):
+        if not found[0].startswith('"'):
+            depth += 1 if found["open"] else -1
+        if depth > _DEEPEST:
+            return found.start()
+        if depth <= 0:
+            return 0
+    return 0
+
+
+_LENIENT = json.JSONDecoder(parse_int=_number)

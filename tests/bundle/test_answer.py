@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import pickle
+import tracemalloc
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.bundle import opened
-from tests.bundle.answers import BEGUN, ranged, read, searched
+from analyzer.bundle import InMemory, opened
+from analyzer.bundle.answer import Answer
+from tests.bundle.answers import BEGUN, SEARCHED, ranged, read, searched
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -55,6 +57,23 @@ def test_an_answer_is_a_source_of_its_entries() -> None:
     assert [source.name for source in bundle.sources] == ["answer.json!entries"]
     assert bundle.size is None
     assert pickle.loads(pickle.dumps(bundle.sources[0])).open().read(12) == b'{"_index":"l'  # noqa: S301 - our own
+
+
+def test_entries_of_a_byte_each_are_not_all_held() -> None:
+    """600,000 of them: each takes some hundred bytes, whatever its line has."""
+    stream = Answer(InMemory(f'{SEARCHED}{{"hits":[{"1," * 600_000}'.encode())).open()
+    tracemalloc.start()
+    stream.read(10)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 64_000_000
+
+
+def test_times_of_all_kinds_are_put_in_one_order() -> None:
+    """17:00:10.5 in seconds, 17:00:11 in milliseconds, 17:00:12 spelled out, 17:00:13 in nanoseconds; 1780678800 is 17:00."""
+    times: list[object] = [1780678810.5, 1780678813000000000, 1780678811000, "2026-06-05T17:00:12Z", 1780678814]
+    entries, _ = read(json.dumps({"took": 1, "hits": {"hits": [{"time": time} for time in times]}}).encode())
+    assert [entry["time"] for entry in entries] == [times[0], times[2], times[3], times[1], times[4]]
 
 
 @given(st.lists(st.integers(0, 30)), st.sampled_from([1, -1]))

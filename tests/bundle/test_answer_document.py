@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
+import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from analyzer.bundle import InMemory
@@ -96,11 +98,85 @@ def test_a_damaged_entry_is_counted_and_the_next_ones_are_read() -> None:
     assert damage == "damaged: 1 entry of the answer cannot be read"
 
 
-@given(st.text(alphabet='{}[]":,\\ ahits1values', max_size=200))
+PARTS = [
+    *'{}[]":,\\ \n', '"hits":[', '"values":[', '"stream":{', '"timestamp":', '"message":"', "[" * 700, '{"a":' * 700, "]" * 700,
+    "}" * 700, "9" * 19, "9" * 400, "9" * 5000, "1.5", "NaN", "-Infinity", "true", "x" * 70_000, " " * 2000,
+    '{"timestamp":1.5},', '{"_source":{"time":"', '{"_index":1,',
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
+@example('"hits":[{"n":' + "9" * 5000 + "}]")
+@example('"hits":[{"timestamp":"' + "9" * 5000 + '"},{"timestamp":1.5}]')
+@example('"hits":[{"timestamp":' + "9" * 400 + '},{"timestamp":1.5},{"timestamp":NaN},{"timestamp":true}]')
+@example('"hits":[{"message":"' + "x" * 70_000 + '","n":' + "[" * 700 + "]" * 700 + "}]")
+@example('"hits":[' + '{"_index":' * 20_000)
 def test_no_text_breaks_it(text: str) -> None:
-    stream = Answer(InMemory((SEARCHED + text).encode())).open()
+    stream = Answer(InMemory((SEARCHED + "{" + text).encode())).open()
     while stream.read(4096):
         pass
+
+
+def test_a_number_longer_than_python_takes_is_kept_as_a_text() -> None:
+    """Python refuses more than 4300 digits."""
+    entries, damage = read(searched(["a", "b"]).replace('"_id": "0"', f'"_id": {"9" * 5000}').encode())
+    assert ([entry["_id"] for entry in entries], damage) == (["9" * 5000, "1"], "")
+
+
+def test_an_entry_with_more_brackets_in_another_than_a_log_has_is_counted_and_the_next_is_read() -> None:
+    text = searched(["a", "b", "c"]).replace('"_id": "1"', '"_id": ' + "[" * 150 + "]" * 150)
+    entries, damage = read(text.encode())
+    assert [entry["_id"] for entry in entries] == ["0", "2"]
+    assert damage == "damaged: 1 entry of the answer cannot be read"
+
+
+def seconds(data: str) -> float:
+    """The time that reading takes, of this process alone."""
+    began = time.process_time()
+    stream = Answer(InMemory(data.encode())).open()
+    while stream.read(65536):
+        pass
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        searched(["a"]) + "\n" * 60_000 + "b",
+        SEARCHED + '{"hits":[' + '{"_index":1,"x":' * 100_000,
+        SEARCHED + '{"x":"' + "y" * 4_000_000,
+        "".join('{"responses":' + " " * 900 + "\n" for _ in range(300)),
+    ],
+    ids=["blank lines", "brackets in brackets", "a string without end", "blanks before a bracket"],
+)
+def test_time_grows_with_the_text_and_no_faster(text: str) -> None:
+    """Some tenths of a second; where each step looks at all the rest it is many seconds."""
+    assert seconds(text) < 2
+
+
+def test_a_beginning_of_blanks_is_quick_to_tell() -> None:
+    began = time.process_time()
+    assert not begins(b'{"responses":' + b" " * 60_000 + b"x")
+    assert time.process_time() - began < 1
+
+
+def test_a_string_without_end_takes_no_more_memory_than_a_few_reads() -> None:
+    """It has 8 MB; a read has 256 KB."""
+    data = (SEARCHED + '{"x":"' + "\\n" * 4_000_000).encode()
+    tracemalloc.start()
+    stream = Answer(InMemory(data)).open()
+    while stream.read(65536):
+        pass
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 4_000_000
+
+
+def test_an_escape_at_the_end_of_a_read_does_not_end_the_string() -> None:
+    """The quote that ends each of these strings is the one behind `end`."""
+    for shift in range(4):
+        text = SEARCHED + '{"x":"' + "y" * shift + '\\"' * 200_000 + 'end","hits":[{"_index":1}]}}'
+        assert read(text.encode()) == ([{"_index": 1}], "")
 
 
 def test_utf_16_is_read_as_well() -> None:
