@@ -99,29 +99,74 @@ class Exported(_Blocks[L]):
 
     def _entry(self, held: list[L]) -> Iterator[list[Piece[L]]]:
         fields: dict[str, str] = {}
-        begin, texts, within, size = 0, [""], False, 0
-        for index, line in enumerate(held):
-            length = line.end - line.start
-            field = _PLAIN.match(line.text) if not size else None
-            if field and field[1] == "MESSAGE":
-                within, size = field[2] is None, _SIZE if field[2] is None else 0
-                begin, texts = index + within, [] if within else [field[2]]
-            elif field:
-                within = False
-                fields[field[1]] = field[2] or ""
-            elif within and size >= length:
-                size -= length  # the size has the value of a line end in it
-                begin += 1
-            elif within:
-                texts.append(_behind(line, size) if size else line.text)
-                size = 0
+        begin, texts, at = 0, [""], 0
+        fields_below = _fields_below(held)
+        while at < len(held):
+            field = _PLAIN.match(held[at].text)
+            first, at = at, at + 1
+            if field is None:
+                continue
+            value = [field[2] or ""]
+            if field[2] is None and at < len(held):
+                first, value, at = _sized(held, at, fields_below)
+            if field[1] == "MESSAGE":
+                begin, texts = first, value
+            else:
+                fields[field[1]] = value[0]
         yield _message(held, begin, texts, fields, stamps.epoch(fields.get(_TIME.removesuffix("="), "")))
+
+
+def _fields_below(held: Sequence[Written]) -> list[bool]:
+    """For each line whether it and those below it are fields, as far as the next text of several lines."""
+    found = [True]
+    sized = False  # whether a size stands in the line below
+    for line in reversed(held):
+        field = _PLAIN.match(line.text)
+        named = field is not None and field[2] is None
+        found.append(found[-1] if not line.text or (field and not named) else named and sized)
+        sized = _has_nuls(line) or (sized and not line.text)
+    return found[::-1]
+
+
+def _has_nuls(line: Written) -> bool:
+    """Whether bytes are missing in the text, as those of a size that are NUL are."""
+    signs = len(line.text.encode("utf-8", "replace")) - 2 * line.text.count("\ufffd")  # one byte each, three when told
+    return line.end - line.start - signs > _SIZE // 2
+
+
+def _sized(held: Sequence[Written], at: int, fields_below: Sequence[bool]) -> tuple[int, list[str], int]:
+    """The text whose size begins at line `at`: the index of its first line, its lines, the index behind them.
+
+    The size is told by the bytes of its lines: of their sums it is one whose signs stand there. Where several are, as
+    bytes that are no letters look alike, or none is, the text ends where fields follow.
+    """
+    begin, left = at, _SIZE
+    while begin < len(held) - 1 and held[begin].end - held[begin].start <= left:
+        left -= held[begin].end - held[begin].start  # the size has the value of a line end in it
+        begin += 1
+    first = _behind(held[begin], left)
+    ends = [stop for stop in range(begin + 1, len(held) + 1) if _size_stands(held, at, begin, held[stop - 1].end)]
+    likely = ends or range(begin + 1, len(held) + 1)
+    stop = next((stop for stop in likely if fields_below[stop]), likely[0])
+    return begin, [first, *(line.text for line in held[begin + 1 : stop])], stop
+
+
+def _size_stands(held: Sequence[Written], at: int, begin: int, end: int) -> bool:
+    """Whether the size of a text that ends there, with a line end, is what is written from line `at` to `begin`."""
+    size = end - held[at].start - _SIZE - 1
+    parts = size.to_bytes(_SIZE, "little").split(b"\n") if size >= 0 else []
+    if len(parts) != begin - at + 1:
+        return False
+    sizes = [line.end - line.start - 1 for line in held[at:begin]]
+    signs = parts[-1].replace(b"\0", b"").decode("utf-8", "replace")
+    text = held[begin].text
+    return sizes == [len(part) for part in parts[:-1]] and (text.startswith(signs) or text == signs.rstrip("\r"))
 
 
 def _behind(line: Written, size: int) -> str:
     """The line's text behind its first `size` bytes, of which those that are NUL are gone already."""
     left = line.end - line.start - size - 1
-    return line.text.encode()[-left:].decode("utf-8", "replace") if left else ""
+    return line.text.encode()[-left:].decode("utf-8", "replace") if left > 0 else ""
 
 
 def _message(

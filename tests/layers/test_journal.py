@@ -6,6 +6,8 @@ import struct
 from datetime import datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analyzer.layers.journal import Exported, Verbose, exported, verbose
 from tests.layers.entries import all_of, said
@@ -99,6 +101,36 @@ def test_a_text_of_several_lines_stands_behind_its_size(length: int) -> None:
     assert len(text.encode()) == length
     data = EXPORTED.encode().replace(b"MESSAGE=said = this\n", binary("_CMDLINE", "a\nb") + binary("MESSAGE", text))
     assert said(all_of(Exported(), data + EXPORTED.encode())) == [("gpu-1", text), ("gpu-1", "said = this")]
+
+
+@pytest.mark.parametrize("length", [45, 200, 266, 300, 2570])
+def test_lines_of_a_message_that_look_like_fields_are_its_own(length: int) -> None:
+    """Its size says so; 200 and 300 have bytes that are no letters, which look alike."""
+    end = "\nCUDA_VISIBLE_DEVICES=0\nERROR\nValueError: x"
+    text = "x" * (length - len(end)) + end
+    data = EXPORTED.encode().replace(
+        b"MESSAGE=said = this\n", binary("_CMDLINE", "a\nMESSAGE=b") + binary("MESSAGE", text)
+    )
+    assert said(all_of(Exported(), data * 2)) == [("gpu-1", text)] * 2
+
+
+def test_an_empty_line_begins_and_ends_a_message() -> None:
+    """13 is the value of a carriage return."""
+    text = "\nA=1\n" + "x" * 7 + "\n"
+    assert len(text) == 13
+    data = EXPORTED.encode().replace(b"MESSAGE=said = this\n", binary("MESSAGE", text))
+    assert said(all_of(Exported(), data)) == [("gpu-1", text.rstrip("\n"))]
+
+
+def test_a_message_that_is_cut_off_is_kept_as_far_as_it_goes() -> None:
+    data = EXPORTED.encode().replace(b"MESSAGE=said = this\n", binary("MESSAGE", "a\nb\n" + "x" * 900))
+    assert said(all_of(Exported(), data[: data.index(b"xxx")])) == [("gpu-1", "a\nb")]
+    assert said(all_of(Exported(), data[: data.index(b"a\nb")])) == [("gpu-1", "")]
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_behind_a_field_s_name_break_it(data: bytes) -> None:
+    all_of(Exported(), EXPORTED.encode() + b"MESSAGE\n" + data)
 
 
 @pytest.mark.parametrize(
