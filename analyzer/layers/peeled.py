@@ -14,6 +14,7 @@ class Peeled(NamedTuple):
     """The inner text (with line breaks where a JSON message holds several lines) and the wrapper's time and origin.
 
     `names` are the wrappers, outermost first. `partial` says that the runtime cut the line and its rest follows.
+    `host` is the origin that a wrapper of `OF_HOSTS` names, whatever is named inside of it.
     `severe`: a program that speaks for itself or for another one gave the line the level of an error.
     """
 
@@ -23,3 +24,4 @@ class Peeled(NamedTuple):
     names: tuple[str, ...] = ()
     partial: bool = False
     severe: bool = False
+    host: str = ""

@@ -74,13 +74,13 @@ class Peeler:
         if "\x1b" in text:
             text = _COLOUR.sub("", text)
             names = ("ansi",)
-        stamp, node, partial, severe = None, "", False, False
+        stamp, node, host, partial, severe = None, "", "", False, False
         for _ in range(_DEPTH):
             got = self._once(text)
             if got is None:
                 break
             text, partial, severe = got.text, partial or got.partial, severe or got.severe
-            stamp, node = got.stamp or stamp, got.node or node
+            stamp, node, host = got.stamp or stamp, got.node or node, got.host or host
             names += got.names
             if "\x1b" in text:
                 text = _COLOUR.sub("", text)
@@ -89,7 +89,7 @@ class Peeler:
         bare = text if partial else text.rstrip()
         if len(text) - len(bare) >= _PADDING:
             names += ("padding",)
-        return Peeled(bare, stamp, node, names, partial, severe)
+        return Peeled(bare, stamp, node, names, partial, severe, host)
 
     def _once(self, text: str) -> Peeled | None:
         for layer in self._layers.get(text[:1], ()):

@@ -198,7 +198,7 @@ def hosted(known: set[str], begins_record: Callable[[str], bool]) -> Peel:
             if len(known) >= _MOST_HOSTS or not may_be_host(host) or not begins_record(rest):
                 return None
             known.add(host)
-        return Peeled(rest, None, host, ("host",))
+        return Peeled(rest, None, host, ("host",), host=host)
 
     return peel
 

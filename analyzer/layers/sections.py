@@ -109,7 +109,8 @@ class Sections(Generic[L]):
         yield self._below(line, line.text) if self._above.host and line.text else alone(line)
 
     def _below(self, line: L, text: str = "") -> list[Piece[L]]:
-        return [Piece(line, line, line, Peeled(text, node=self._above.host, names=(self._above.writer,)))]
+        host, writer = self._above
+        return [Piece(line, line, line, Peeled(text, node=host, names=(writer,), host=host))]
 
 
 def _banner(text: str, reached: frozenset[str]) -> _Above | None:

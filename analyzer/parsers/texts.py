@@ -164,6 +164,7 @@ class Texts:
         peeled = inner._replace(
             stamp=inner.stamp or outer.stamp,
             node=inner.node or outer.node,
+            host=inner.host or outer.host,
             names=outer.names + inner.names,
             partial=inner.partial or outer.partial,
         )
@@ -193,9 +194,9 @@ class Texts:
 
     def _wrapped(self, peeled: Peeled) -> None:
         self.layers.update(peeled.names)
-        if not OF_HOSTS.isdisjoint(peeled.names):
-            self.hosts.add(peeled.node)
-            self.origins.add(peeled.node)
+        if peeled.host:
+            self.hosts.add(peeled.host)
+            self.origins.add(peeled.host)
 
     def _whole_text(self, line: Line, peeled: Peeled) -> Text:
         ref = self._ref(line)

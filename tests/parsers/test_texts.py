@@ -9,6 +9,7 @@ import pytest
 
 from analyzer.bundle import InMemory
 from analyzer.evidence import Stamp
+from analyzer.parsers.block import Text
 from analyzer.parsers.texts import Texts, newest_first
 
 HEAD = "[2026-02-17 10:02:51 TP1] "
@@ -131,3 +132,16 @@ def test_hosts_are_named_where_their_outputs_are_mixed() -> None:
         ("alpha", "Mem:"),
     ]
     assert texts.hosts == {"alpha", "beta"}
+
+
+@pytest.mark.parametrize("above", ["{} | CHANGED | rc=0 >>\n", ""], ids=["ansible", "pdsh"])
+def test_a_container_below_a_host_is_no_host(above: str) -> None:
+    before = "" if above else "{}: "
+    blocks = [
+        above.format(host)
+        + "\n".join(f"{before.format(host)}[pod/{name}/c] {HEAD}x" for _ in range(3) for name in names)
+        for host, names in (("kube3", ("sglang-0", "router")), ("kube2", ("sglang-1", "router")))
+    ]
+    texts = read(*"\n".join(blocks).split("\n"))
+    assert {text.node for text in texts if isinstance(text, Text) and text.text} == {"sglang-0", "sglang-1", "router"}
+    assert texts.hosts == {"kube2", "kube3"}
