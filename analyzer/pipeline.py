@@ -74,7 +74,7 @@ def _report(
     gathered = launches.launches(sources, release=facts.release, zone=facts.tz)
     known = private or Private()
     known.learn(inputs.sources, names=private is not None)
-    for origin in {name for source in sources for name in source.origins} if private else ():
+    for origin in dict.fromkeys(name for source in sources for name in source.origins) if private else ():
         known.identities.name("host", origin)
     _check_names(gathered.launches, facts)
     as_of = _as_of(facts, sources)

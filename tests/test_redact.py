@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import json as jsons
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer import parsers
+from analyzer.bundle import gather
+from analyzer.catalog import Catalog
 from analyzer.contract import Argument, Line
+from analyzer.parsers import parse
 from analyzer.pipeline import analyse
 from analyzer.redact import Private, leaks, mask_secrets, redact
 from analyzer.redact.second_look import readings
@@ -150,6 +155,55 @@ def test_the_inputs_tell_what_is_a_name_before_anything_is_replaced(tmp_path: Pa
     document = json.dumps(report)
     assert "RuntimeError: host-1 refused user-1 with secret-1 at addr-1-1-1-1" in document
     assert leaks(document, known) == []
+
+
+def beside(**fields: object) -> str:
+    """A log of a collector, with these fields beside each line."""
+    return "\n".join(
+        jsons.dumps({"message": line, "@timestamp": f"2026-06-05T17:00:1{n}Z", **fields}) for n, line in enumerate(SAID)
+    )
+
+
+NAME = "acmesecret-7"
+SAID = [
+    "[2026-06-05 17:00:11] server_args=ServerArgs(model_path='a', tp_size=1, port=30000)",
+    "[2026-06-05 17:00:12 TP0] Load weight begin. avail mem=78.00 GB",
+    "[2026-06-05 17:00:13 TP0] Scheduler hit an exception: Traceback (most recent call last):",
+    "ValueError: x",
+]
+WRAPPED = {
+    "host": beside(host=NAME),
+    "ecs": beside(host={"name": NAME}),
+    "labels": beside(labels={"host": NAME}),
+    "search": '{"took":1,"hits":{"hits":[' + ",".join(f'{{"_index":"a","_source":{line}}}' for line in beside(host=NAME).split("\n")) + "]}}",
+    "csv": "Date,Host,Message\n" + "\n".join(f'2026-06-05T17:00:1{n}Z,{NAME},"{line}"' for n, line in enumerate(SAID)),
+    "fluent-bit": "\n".join(f'[{n}] a: [178067881{n}.0, {{"log"=>"{line}", "host"=>"{NAME}"}}]' for n, line in enumerate(SAID)),
+    "compose": "\n".join(f"{NAME}  | {line}" for line in SAID),
+    "kubectl": "\n".join(f"[pod/{NAME}/c] {line}" for line in SAID),
+    "long": "\n".join(f"2026-06-05T17:00:11.000000Z [pod/{NAME}/c] {line}" for line in [*SAID[:2], *["[2026-06-05 17:00:12 TP0] said"] * 9000, *SAID[2:]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrapper", WRAPPED)
+def test_what_a_wrapper_names_is_private(wrapper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one is read fast."""
+    if wrapper == "long":
+        monkeypatch.setattr(parsers, "FAST_FROM", 1)
+    (tmp_path / "a.log").write_text(WRAPPED[wrapper], "utf-8")
+    private = Private()
+    report = analyse([str(tmp_path / "a.log")], private=private)
+    assert NAME in json.dumps(report), "otherwise this shows nothing"
+    clean, known = redact(report, private)
+    assert NAME not in json.dumps(clean)
+    assert leaks(json.dumps(clean), known) == []
+
+
+def test_stand_ins_are_numbered_in_the_order_in_which_their_names_are_met(tmp_path: Path) -> None:
+    names = [f"acme-{letter}{n}" for n in range(4) for letter in "zay"]
+    lines = [f"[pod/{name}/c] {line}" for name in names for line in SAID]
+    (tmp_path / "a.log").write_text("\n".join(lines), "utf-8")
+    [parsed] = [parse(source, Catalog.load()) for source in gather([str(tmp_path / "a.log")]).sources]
+    assert parsed.origins == names
 
 
 def test_secrets_are_masked_in_every_report_and_names_are_not(tmp_path: Path) -> None:

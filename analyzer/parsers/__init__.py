@@ -89,7 +89,8 @@ def _read(stream: Tapped, catalog: Catalog, parsed: Parsed, source: Source, spil
     parsed.lines, parsed.undecodable = texts.lines, texts.undecodable
     parsed.recognised = min(reader.recognised + texts.explained, texts.lines)
     parsed.layers = [name for name, _ in texts.layers.most_common()]
-    parsed.hosts, parsed.origins = sorted(texts.hosts), sorted(texts.origins)
+    parsed.hosts = sorted(texts.hosts)
+    parsed.origins = [name for name in dict.fromkeys([texts.node, *texts.origins]) if name]
     parsed.first, parsed.last, parsed.newest_first = reader.first, reader.last, texts.newest_first
     parsed.events = reader.events
     parsed.errors += reader.errors

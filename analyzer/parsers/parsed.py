@@ -20,8 +20,8 @@ class Parsed:
     `tables` holds the rows of `analyzer.tables` by table name. `unknown_keys` counts `key: value` keys of batch lines
     that no table has a column for. `left_out` counts the lines that an excerpt says it does not hold. `told` is what is
     quoted of a source that has no lines of its own. `hosts` are those whose outputs the source holds, where a wrapper
-    names them (ansible, pdsh, banners). `origins` are those and all others that a wrapper's fields name. `newest_first`
-    is an export whose lines were written in the opposite order; its events are in the order of writing.
+    names them (ansible, pdsh, banners). `origins` are those and all others that wrappers name (pods, containers).
+    `newest_first` is an export whose lines were written in the opposite order; its events are in the order of writing.
     """
 
     name: str

@@ -45,7 +45,8 @@ class Texts:
     """Iterates over the lines of one source; the counts are complete when the iteration is.
 
     `explained` counts lines that are understood and say nothing by themselves: the header of a table, a host's name.
-    `hosts` are those whose outputs stand here, `origins` all that the fields around entries name.
+    `hosts` are those whose outputs stand here, `origins` all that wrappers name, in the order in which
+    they were met.
 
     `said` gives text and claims of a line without a header that gives events, `units` what tracebacks are.
     """
@@ -57,7 +58,7 @@ class Texts:
         self.cut = 0
         self.explained = 0
         self.hosts: set[str] = set()
-        self.origins: set[str] = set()
+        self.origins: dict[str, None] = {}
         self.newest_first = False
         self.units = steady.units if steady else None
         self.layers: Counter[str] = Counter()
@@ -117,7 +118,9 @@ class Texts:
 
     def _alone(self, line: Line) -> Text:
         """A line of a silent run as the text that it would have been by itself."""
-        return self._whole_text(line, self._peeler.peel(line.text))
+        peeled = self._peeler.peel(line.text)
+        self._named(peeled.node)
+        return self._whole_text(line, peeled)
 
     def _stamp(self, text: str, outer: Stamp | None = None) -> Stamp | None:
         peeled = self._peeler.peel(text)
@@ -158,8 +161,7 @@ class Texts:
 
     def _of_piece(self, piece: Piece[Line]) -> Iterator[tuple[Text, str]]:
         outer = piece.peeled or Peeled("")
-        if outer.node and len(self.origins) < _MOST_ORIGINS:
-            self.origins.add(outer.node)
+        self._named(outer.node)
         inner = self._peeler.peel(outer.text)
         peeled = inner._replace(
             stamp=inner.stamp or outer.stamp,
@@ -196,7 +198,12 @@ class Texts:
         self.layers.update(peeled.names)
         if peeled.host:
             self.hosts.add(peeled.host)
-            self.origins.add(peeled.host)
+        self._named(peeled.host)
+        self._named(peeled.node)
+
+    def _named(self, origin: str) -> None:
+        if origin and len(self.origins) < _MOST_ORIGINS:
+            self.origins[origin] = None
 
     def _whole_text(self, line: Line, peeled: Peeled) -> Text:
         ref = self._ref(line)
