@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from analyzer.launches.model import Launch
     from analyzer.launches.segments import Segment
@@ -84,23 +85,27 @@ def named_node(host: str, launch: Launch) -> str | None:
 
 def spelled_out(hosts: str) -> list[str]:
     """The hosts of a list as cluster tools shorten it: `node[1-3,7],login` gives five; at most some thousand."""
-    names = []
-    for part in _LISTED.findall(hosts):
-        found = _RANGES.fullmatch(part)
-        numbers = [number for each in found[2].split(",") for number in _numbers(each)] if found else []
-        names += [f"{found[1]}{number}{found[3]}" for number in numbers] if found else [part]
-    return names[:_MOST_HOSTS]
+    return list(islice(_spelled_out(hosts), _MOST_HOSTS))
 
 
-def _numbers(text: str) -> list[str]:
+def _spelled_out(hosts: str) -> Iterator[str]:
+    for part in _LISTED.finditer(hosts):
+        found = _RANGES.fullmatch(part[0])
+        if found:
+            numbers = (number for each in found[2].split(",") for number in _numbers(each))
+            yield from (f"{found[1]}{number}{found[3]}" for number in numbers)
+        else:
+            yield part[0]
+
+
+def _numbers(text: str) -> Iterator[str]:
     """`08-11` gives the four with two digits each."""
     first, dash, last = text.partition("-")
-    if not dash:
-        return [first]
     digits = first.isdecimal() and last.isdecimal() and len(last) <= _MOST_DIGITS
-    if not digits or len(first) > _MOST_DIGITS or int(last) - int(first) >= _MOST_HOSTS:
-        return []
-    return [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
+    if not dash:
+        yield first
+    elif digits and len(first) <= _MOST_DIGITS and int(last) - int(first) < _MOST_HOSTS:
+        yield from (str(number).zfill(len(first)) for number in range(int(first), int(last) + 1))
 
 
 def another_node(source: str, logs: Iterable[str]) -> str | None:

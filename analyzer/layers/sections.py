@@ -15,7 +15,7 @@ from analyzer.layers.peeled import Peeled
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_HOST = r"[A-Za-z0-9](?:[\w.,-]|\[[\d,-]{1,200}\]){0,252}"
+_HOST = r"[A-Za-z0-9][\w.,-]{0,252}(?:\[[\d,-]{1,200}\][\w.,-]{0,100}){0,8}"
 _ANSIBLE = lazy_regex(rf"({_HOST}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE)!?(?: \| rc=-?\d{{1,3}} >>| => \{{)$")
 _BANNER = lazy_regex(
     rf"(?:==> |[=#*-]{{2,80}} ?|>>> ?)(?:(?:host|node|server)[: ] ?)?({_HOST}):?(?: ?[=#*-]{{2,80}}| <==)?$"
@@ -23,10 +23,19 @@ _BANNER = lazy_regex(
 _RULE = lazy_regex(r"-{8,80}$")
 _UNDER_RULE = lazy_regex(rf"({_HOST})(?: \(\d+\))?$")  # clush counts the hosts that said the same
 _ADDRESS = lazy_regex(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.(?:\d{1,3}|\[[\d,-]+\])$")
-_DOMAIN = lazy_regex(r"[a-z][\w-]*(?:\.[\w-]+){1,8}\.[a-z]{2,24}$")
-_FILE = lazy_regex(r"\.(?:log|txt|out|err|json|csv|gz)$")
+# A module has as many names (`torch.distributed.run`): one of a host has a digit in its first, or ends as networks do.
+_DOMAIN = lazy_regex(
+    r"[a-z](?:[a-z_-]{0,60}\d[\w-]{0,60}(?:\.[\w-]{1,63}){1,8}\.[a-z]{2,24}"
+    r"|[\w-]{0,62}(?:\.[\w-]{1,63}){1,8}\.(?:com|org|net|edu|gov|local|localdomain|internal|intranet|lan|corp|de|fr|uk|ch|nl|eu|cn|jp|kr|ca))$"
+)
+_FILE = lazy_regex(r"\.(?:log|txt|out|err|json|csv|gz|ya?ml|md|py|conf|cfg|ini|toml|sh)$")
 _NAME = lazy_regex(r"(?:[\w.-]*[._-])?(?:node|host|compute|dgx|hgx|nid|cn|ip)[._-]?\w{0,3}[\d\[][\w.,\[\]-]*$")
-_REACHED = lazy_regex(rf"(?:^|[\s;|&$(])(?:ssh|pdsh|clush)(?: -\S+)* (?:[\w.-]+@)?({_HOST})")
+# Options of ssh with a value behind a blank are passed over with it.
+_REACHED = lazy_regex(
+    rf"(?:^|[\s;|&$(])(?:ssh(?: -(?:[BbcDEeFIiJLlmOopQRSWw] )?+\S++)*+ (?:[\w.-]{{1,64}}+@)?+"
+    rf"|(?:pdsh|clush)(?: [^\s;|&]{{1,100}}){{0,12}}? -w ?)({_HOST})"
+)
+_COMMAND = 400  # characters of a line in which a command is looked for
 _PROMPT = lazy_regex(
     r"(?:[\w.-]{1,40}@[\w.-]{1,80}:[^$#]{0,200}[$#]|\[[\w.-]{1,40}@[\w.-]{1,80} [^\]]{0,200}\][$#]|\$) "
 )
@@ -43,11 +52,15 @@ def told(texts: Sequence[str]) -> bool:
     """Whether a file's first lines have ansible's line, or banners with the names of two hosts."""
     if any(_ANSIBLE.match(text) for text in texts):
         return True
-    return len(_hosts(texts)) > 1
+    return len(_hosts(texts, _reached(texts))) > 1
 
 
-def _hosts(texts: Sequence[str]) -> set[str]:
-    reached = frozenset(found[1] for text in texts for found in _REACHED.finditer(text[:400]))
+def _reached(texts: Sequence[str]) -> frozenset[str]:
+    """The hosts to which commands go."""
+    return frozenset(found[1] for text in texts for found in _REACHED.finditer(text[:_COMMAND]))
+
+
+def _hosts(texts: Sequence[str], reached: frozenset[str]) -> set[str]:
     named = {above.host for text in texts if (above := _banner(text, reached))}
     ruled = {
         above.host
@@ -63,8 +76,8 @@ class Sections(Generic[L]):
     open = False
 
     def __init__(self, head: Sequence[str]) -> None:
-        self._reached = frozenset(found[1] for text in head for found in _REACHED.finditer(text[:400]))
-        self._banners = len(_hosts(head)) > 1
+        self._reached = _reached(head)
+        self._banners = len(_hosts(head, self._reached)) > 1
         self._above = _Above("", "")
         self._ruled: list[L] = []
 

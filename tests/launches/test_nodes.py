@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from analyzer.events import ArgumentsPrinted
@@ -71,3 +73,13 @@ def test_without_arguments_the_name_of_the_file_is_the_role() -> None:
 )
 def test_a_shortened_list_of_hosts_is_spelled_out(hosts: str, names: list[str]) -> None:
     assert spelled_out(hosts) == names
+
+
+def test_a_list_of_hosts_is_spelled_out_no_further_than_it_is_kept() -> None:
+    """4096 names of some 60 bytes are a quarter of a megabyte; the 5,000 ranges give twenty million."""
+    tracemalloc.start()
+    names = spelled_out("n[" + ",".join(["0-4000"] * 5000) + "]")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(names) == 4096
+    assert most < 4_000_000

@@ -27,6 +27,9 @@ def hosts(text: str) -> list[tuple[str, str]]:
         f"{RULE}\nnode1,node3 (2)\n{RULE}\na\n{RULE}\nnode2\n{RULE}\nb",
         '$ for h in alpha beta; do echo "### $h"; ssh alpha free; done\n$ ssh alpha\n$ ssh beta\n### alpha\na\n### beta\nb',
         "### gpu-1.example.org\na\n### gpu-2.example.org\nb",
+        "### alpha.acme.internal\na\n### beta.acme.internal\nb",
+        "$ ssh -p 22 -o BatchMode=yes root@alpha free; ssh -tt -i ~/.ssh/a beta free\n### alpha\na\n### beta\nb",
+        "$ pdsh -R ssh -w alpha free; clush -w beta free\n### alpha\na\n### beta\nb",
     ],
 )  # fmt: skip
 def test_lines_belong_to_the_host_above_them(text: str) -> None:
@@ -50,6 +53,11 @@ def test_lines_belong_to_the_host_above_them(text: str) -> None:
         "### node1\na",  # one name may be that of a chapter
         f"{RULE}\nfree\n{RULE}\na\n{RULE}\nps\n{RULE}\nb",
         "name | value\na | CHANGED",
+        "## torch.distributed.run\na\n## torch.distributed.launch\nb",
+        "==> pod.a.yaml <==\na\n==> pod.b.yml <==\nb",
+        "==> my.app.conf <==\na\n==> my.lib.py <==\nb",
+        "$ ssh -p 22 alpha\n$ ssh -p 23 beta\n### 22\na\n### 23\nb",
+        "$ pdsh -w alpha free; pdsh -w beta ps\n### free\na\n### ps\nb",
         "### Describe the bug\na\n### Environment\nb",
     ],
 )
@@ -65,3 +73,8 @@ def test_a_prompt_ends_the_last_host_s_output() -> None:
 def test_rules_that_frame_something_else_stay() -> None:
     text = f"{RULE}\nnode1\n{RULE}\na\n{RULE}\nnode2\n{RULE}\n{RULE}\n| x |\n{RULE}"
     assert hosts(text) == [("node1", "a"), ("node2", RULE), ("node2", "| x |"), ("node2", RULE)]
+
+
+def test_a_name_of_many_thousand_signs_is_none() -> None:
+    name = "node" + f"[{'1' * 200}]" * 200
+    assert not told([f"### {name}", f"### {name}1"])
