@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from analyzer.layers.peeled import Peeled
 
-MOST_LINES = 1000  # of one entry; behind them something is wrong, and its first line is taken by itself
+MOST_LINES = 1000  # of one entry; with so many it is taken for complete
 
 
 class Written(Protocol):

@@ -51,7 +51,8 @@ def unwrap_list(text: str) -> Peeled | None:
     peeled = [each for each in found if each is not None]
     if not peeled or len(peeled) < len(entries):
         return None
-    return peeled[0]._replace(text="\n".join(each.text for each in peeled), partial=False)
+    each = tuple(one._replace(partial=False) for one in peeled)
+    return each[0]._replace(text="\n".join(one.text for one in each), each=each) if len(each) > 1 else each[0]
 
 
 def _loaded(text: str, brackets: str) -> Any:

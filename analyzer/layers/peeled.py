@@ -15,6 +15,7 @@ class Peeled(NamedTuple):
 
     `names` are the wrappers, outermost first. `partial` says that the runtime cut the line and its rest follows.
     `host` is the origin that a wrapper of `OF_HOSTS` names, whatever is named inside of it.
+    `each` are the entries of a list that stands on one line, where it has several; the text is then that of all.
     `severe`: a program that speaks for itself or for another one gave the line the level of an error.
     """
 
@@ -25,3 +26,4 @@ class Peeled(NamedTuple):
     partial: bool = False
     severe: bool = False
     host: str = ""
+    each: tuple[Peeled, ...] = ()

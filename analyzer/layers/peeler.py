@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -51,9 +52,10 @@ class Peeler:
         for name in ambiguous:
             first, layer = _AMBIGUOUS[name]
             self._add(first, layer)
-        hosts = _hosts(shown, kind_of)
+        hosts, kinds = _hosts(shown, kind_of)
         if hosts:
-            self._add(_LETTERS + _DIGITS, prefixes.hosted(hosts, _begins_record))
+            hosted = prefixes.hosted(hosts, _begins_record, lambda text: kind_of(text) in kinds)
+            self._add(_LETTERS + _DIGITS, hosted)
         prefix, named = _common_prefix([self.peel(text).text for text in shown])
         self.told = bool(ambiguous or hosts or prefix)
         self.laid_out = "json" in ambiguous
@@ -82,6 +84,8 @@ class Peeler:
             text, partial, severe = got.text, partial or got.partial, severe or got.severe
             stamp, node, host = got.stamp or stamp, got.node or node, got.host or host
             names += got.names
+            if got.each:
+                return self._of_list(got.each, Peeled("", stamp, node, names, host=host))
             if "\x1b" in text:
                 text = _COLOUR.sub("", text)
         if text.endswith(_FRAMES) and text[-_PADDING:-1].isspace():
@@ -90,6 +94,22 @@ class Peeler:
         if len(text) - len(bare) >= _PADDING:
             names += ("padding",)
         return Peeled(bare, stamp, node, names, partial, severe, host)
+
+    def _of_list(self, entries: Iterable[Peeled], outer: Peeled) -> Peeled:
+        """The entries of a list, each without its own wrappers and with its own time and origin."""
+        each = tuple(
+            inner._replace(
+                stamp=inner.stamp or entry.stamp or outer.stamp,
+                node=inner.node or entry.node or outer.node,
+                names=outer.names + inner.names,
+                host=inner.host or outer.host,
+                partial=False,
+                each=(),
+            )
+            for entry in entries
+            for inner in (self.peel(entry.text),)
+        )
+        return each[0]._replace(text="\n".join(one.text for one in each), each=each)
 
     def _once(self, text: str) -> Peeled | None:
         for layer in self._layers.get(text[:1], ()):
@@ -101,7 +121,12 @@ class Peeler:
 
 def peel(text: str) -> Peeled:
     """One line by itself: only wrappers that cannot be anything else."""
-    return Peeler().peel(text)
+    return _bare().peel(text)
+
+
+@cache
+def _bare() -> Peeler:
+    return Peeler()  # which learns nothing: one is enough
 
 
 # The ambiguous wrappers, and the characters that they begin with.
@@ -171,8 +196,10 @@ def _share(shown: Sequence[str], layer: Peel) -> float:
     return hits / len(shown) if hits >= _FEW else 0.0
 
 
-def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> set[str]:
+def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> tuple[set[str], frozenset[str]]:
     """The hosts whose outputs are mixed: words before a colon that stand before most lines, each before several.
+
+    With them the kinds of snapshots that stand below several.
 
     One line each is enough below the echo of a command that writes so.
 
@@ -182,16 +209,19 @@ def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> set[str]:
     rests: dict[str, list[str]] = {}
     for text in shown:
         found = prefixes.HOSTED.match(text)
-        if found and prefixes.may_be_host(found[1]):
+        if found and prefixes.may_be_host(found[1], of_snapshots=True):
             rests.setdefault(found[1], []).append(text[found.end() :])
     few = 1 if any(_RUNNER.search(text, endpos=_LONGEST_PREFIX) for text in shown) else _FEW
     several = {host: lines for host, lines in rests.items() if len(lines) >= few}
     if len(several) <= 1 or sum(map(len, several.values())) <= _SHARE * len(shown):
-        return set()
+        return set(), frozenset()
     kinds = {host: {_RECORD if _begins_record(line) else kind_of(line) for line in several[host]} for host in several}
+    kinds = {host: found if prefixes.may_be_host(host) else found - {_RECORD} for host, found in kinds.items()}
     counts = Counter(kind for found in kinds.values() for kind in found if kind)
-    hosts = {host for host, found in kinds.items() if any(counts[kind] > 1 for kind in found if kind)}
-    return hosts if sum(len(several[host]) for host in hosts) > _SHARE * len(shown) else set()
+    shared = frozenset(kind for kind, count in counts.items() if count > 1)
+    hosts = {host for host, found in kinds.items() if found & shared}
+    most = sum(len(several[host]) for host in hosts) > _SHARE * len(shown)
+    return (hosts, shared - {_RECORD}) if most else (set(), frozenset())
 
 
 def _begins_record(text: str) -> bool:

@@ -47,8 +47,9 @@ HOSTED = lazy_regex(r"((?:[A-Za-z][\w.-]{1,252}|\d{1,3}(?:\.\d{1,3}){3})): ?")
 _NO_HOST = lazy_regex(
     r"(?i:debug|info|warn|warning|error|critical|fatal|notice|trace|alert|emerg|std(?:out|err)|out|err|output|log|logs|ray"
     r"|kernel|server|main|note|hint"
-    r"|(?:local_?|global_?)?(?:rank|tp|dp|pp|ep|gpu|device|proc|process|pid|thread|step|epoch|iter|stage|run|job)[-_]?\d+)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"
+    r"|(?:local_?|global_?)?(?:rank|tp|dp|pp|ep|proc|process|pid|thread|step|epoch|iter)[-_]?\d+)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"
 )
+_COUNTED = lazy_regex(r"(?i:(?:gpu|device|stage|run|job)[-_]?\d+)$")
 _QUOTED = lazy_regex(r"(?:> ?)+")
 _MOST_HOSTS = 4096
 _FRAME = lazy_regex(r"[│┃║] ?")
@@ -178,16 +179,28 @@ def numbered(text: str) -> Peeled | None:
     return Peeled(text[found.end() :], None, "", ("grep",))
 
 
-def may_be_host(word: str) -> bool:
-    """Whether a word before a colon may name a host: it is no level, no stream, no exception, no rank, no time."""
-    return word[0].isdigit() or _NO_HOST.match(word) is None  # what begins with a digit is an address here
+def may_be_host(word: str, *, of_snapshots: bool = False) -> bool:
+    """Whether a word before a colon may name a host: it is no level, no stream, no exception, no rank, no time.
+
+    `of_snapshots`: outputs stand behind it that only hosts have; then `gpu7` and `job-3` are such names as well.
+    """
+    if word[0].isdigit():  # an address
+        return True
+    return _NO_HOST.match(word) is None and (of_snapshots or _COUNTED.match(word) is None)
 
 
-def hosted(known: set[str], begins_record: Callable[[str], bool]) -> Peel:
+def hosted(
+    known: set[str], begins_record: Callable[[str], bool], begins_snapshot: Callable[[str], bool] = lambda _: False
+) -> Peel:
     """The `host: ` of pdsh and clush; ambiguous, so only where a file's head shows hosts (`known`).
 
-    A further word is a host where a record begins behind it.
+    A further word is a host where a record begins behind it, or a snapshot such as stands below several hosts.
     """
+
+    def is_host(word: str, rest: str) -> bool:
+        if len(known) >= _MOST_HOSTS or not may_be_host(word, of_snapshots=True):
+            return False
+        return begins_snapshot(rest) or (may_be_host(word) and begins_record(rest))
 
     def peel(text: str) -> Peeled | None:
         found = HOSTED.match(text)
@@ -195,7 +208,7 @@ def hosted(known: set[str], begins_record: Callable[[str], bool]) -> Peel:
             return None
         host, rest = found[1], text[found.end() :]
         if host not in known:
-            if len(known) >= _MOST_HOSTS or not may_be_host(host) or not begins_record(rest):
+            if not is_host(host, rest):
                 return None
             known.add(host)
         return Peeled(rest, None, host, ("host",), host=host)

@@ -163,21 +163,15 @@ class Texts:
         outer = piece.peeled or Peeled("")
         self._named(outer.node)
         inner = self._peeler.peel(outer.text)
-        peeled = inner._replace(
-            stamp=inner.stamp or outer.stamp,
-            node=inner.node or outer.node,
-            host=inner.host or outer.host,
-            names=outer.names + inner.names,
-            partial=inner.partial or outer.partial,
-        )
-        self._wrapped(peeled)
+        self._wrapped(inner._replace(names=outer.names + inner.names, host=inner.host or outer.host))
         self.explained += not outer.text and piece.first == piece.last
         ref = self._ref(piece.line)._replace(line=piece.first.number, last_line=piece.last.number)
-        parts = peeled.text.split("\n")
-        for part in reversed(parts) if self.newest_first else parts:
-            column = max(0, piece.line.text.find(part[:_SHOWN]))
-            text = Text(part.rstrip(), ref._replace(column=column), peeled.stamp, peeled.node, peeled.severe)
-            yield text, _PART if peeled.partial else ""
+        cut = _PART if inner.partial or outer.partial else ""
+        parts = [(part, each) for each in inner.each or (inner,) for part in each.text.split("\n")]
+        for part, each in reversed(parts) if self.newest_first else parts:
+            place = ref._replace(column=max(0, piece.line.text.find(part[:_SHOWN])))
+            stamp, node = each.stamp or outer.stamp, each.node or outer.node
+            yield Text(part.rstrip(), place, stamp, node, each.severe), cut
 
     def _peeled(self, line: Line) -> Iterator[tuple[Text, str]]:
         text = line.text
@@ -187,10 +181,10 @@ class Texts:
         peeled = self._peeler.peel(text)
         if peeled.names:
             self._wrapped(peeled)
-        if "\n" in peeled.text:
-            parts = peeled.text.split("\n")
-            for part in reversed(parts) if self.newest_first else parts:  # all lines are turned round in the end
-                yield Text(part.rstrip(), self._ref(line), peeled.stamp, peeled.node), ""
+        if "\n" in peeled.text or peeled.each:
+            parts = [(part, each) for each in peeled.each or (peeled,) for part in each.text.split("\n")]
+            for part, each in reversed(parts) if self.newest_first else parts:  # all lines are turned round in the end
+                yield Text(part.rstrip(), self._ref(line), each.stamp, each.node), ""
         else:
             yield self._whole_text(line, peeled), _PART if peeled.partial else _padding(text)
 
@@ -199,7 +193,8 @@ class Texts:
         if peeled.host:
             self.hosts.add(peeled.host)
         self._named(peeled.host)
-        self._named(peeled.node)
+        for each in peeled.each or (peeled,):
+            self._named(each.node)
 
     def _named(self, origin: str) -> None:
         if origin and len(self.origins) < _MOST_ORIGINS:

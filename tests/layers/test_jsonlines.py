@@ -112,6 +112,7 @@ def test_a_list_of_entries_on_one_line_gives_all_messages() -> None:
     peeled = unwrap_list(json.dumps(entries))
     assert peeled is not None
     assert peeled.text == f"{SAID}0\n{SAID}1\n{SAID}2"
+    assert [each.text for each in peeled.each] == [f"{SAID}{n}" for n in range(3)]
 
 
 @pytest.mark.parametrize("text", ["[]", "[1, 2]", '[{"a": 1}]', '[{"date": 1780678811.9, "log": "a"}, {"b": 1}]', "[{"])

@@ -43,6 +43,12 @@ def test_the_frame_of_a_pane_comes_off_on_both_sides(text: str) -> None:
     assert "frame" in peeled.names
 
 
+def test_a_line_by_itself_needs_no_peeler_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    peel("a")
+    monkeypatch.setattr("analyzer.layers.peeler.Peeler", None)
+    assert peel("(Engine pid=9, ip=192.0.2.7) b").node == "192.0.2.7"
+
+
 def test_a_line_that_only_ends_in_such_a_character_stays() -> None:
     assert peel("a │ b │").text == "a │ b │"
 
@@ -157,6 +163,8 @@ def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
         [f"{word}: {HEADED}" for word in ("ray", "kernel") * 3],
         [f"{word}: {HEADED}" for word in ("TypeError", "ValueError") * 3],
         [f"{word}: {HEADED}" for word in ("rank0", "rank1") * 3],
+        [f"{word}: {HEADED}" for word in ("gpu0", "gpu1") * 3],
+        [f"rank{n}: {line}" for n in range(2) for line in FREE],
         [f"{word}: {HEADED}" for word in ("I", "W") * 3],
         [f"10:02:{second}: {HEADED}" for second in (51, 52) * 3],
         [f"t10h02m{second}: {HEADED}" for second in (51, 52) * 3],
@@ -170,7 +178,7 @@ def test_words_before_the_same_outputs_are_hosts(head: list[str]) -> None:
         ["model: a", "tokenizer: b", "device: cuda"] * 3,
     ],
     ids=[
-        "levels", "streams", "programs", "exceptions", "ranks", "letters", "times", "times in letters", "times behind a word", "free itself",
+        "levels", "streams", "programs", "exceptions", "ranks", "devices", "snapshots of ranks", "letters", "times", "times in letters", "times behind a word", "free itself",
         "labels of a script", "something else below", "one host", "a line each", "few of the lines", "settings",
     ],
 )  # fmt: skip

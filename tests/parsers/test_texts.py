@@ -145,3 +145,34 @@ def test_a_container_below_a_host_is_no_host(above: str) -> None:
     texts = read(*"\n".join(blocks).split("\n"))
     assert {text.node for text in texts if isinstance(text, Text) and text.text} == {"sglang-0", "sglang-1", "router"}
     assert texts.hosts == {"kube2", "kube3"}
+
+
+def test_entries_of_a_list_on_one_line_have_their_own_times_and_origins() -> None:
+    """1780678811 is 2026-06-05 17:00:11."""
+    entries = [{"date": 1780678811 + n, "log": f"[pod/p{n}/c] said {n}\nmore", "host": f"h{n}"} for n in range(3)]
+    entries[1]["log"] = "said 1"
+    for above in ([], ["==> node1 <==", "a", "==> node2 <=="]):
+        texts = read(*above, json.dumps(entries))
+        shown = [
+            (text.text, text.stamp and text.stamp.moment.second, text.node)
+            for text in texts
+            if isinstance(text, Text) and text.text not in ("", "a")
+        ]
+        assert shown == [
+            ("said 0", 11, "p0"), ("more", 11, "p0"), ("said 1", 12, "h1"), ("said 2", 13, "p2"), ("more", 13, "p2"),
+        ]  # fmt: skip
+        assert list(texts.origins)[-3:] == ["p0", "h1", "p2"]
+
+
+@pytest.mark.parametrize("name", ["alpha{}", "gpu{}", "job-{}"])
+def test_hosts_behind_a_file_s_beginning_are_hosts(name: str) -> None:
+    """500 hosts with three lines each: the first 66 are whole in the first 200 lines."""
+    rows = (
+        "               total        used        free      shared  buff/cache   available",
+        "Mem:            2015         215        1701           5          99        1800",
+        "Swap:              0           0           0",
+    )
+    names = [name.format(n) for n in range(500)]
+    texts = read(*(f"{host}: {row}" for host in names for row in rows))
+    assert [text.node for text in texts if isinstance(text, Text)] == [host for host in names for _ in rows]
+    assert texts.hosts == set(names)
