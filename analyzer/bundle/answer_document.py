@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analyzer.bundle.stream import Stream
 
 _READ = 256 * 1024
+_DROPPED = 64 * 1024  # characters that have been read, from which on they are dropped
 _LONGEST = 16 * 1024 * 1024  # characters of one entry; what is longer is no log line
 _LONGEST_LINE = 64 * 1024  # characters that are kept of a line outside
 _LOOK = 1000  # characters by which an answer's beginning is known
@@ -199,6 +200,8 @@ class Document:
 
     def _value(self) -> Any:
         """The value that begins here, read on until it is whole; `_LOST` where it is none."""
+        if self._at > _DROPPED:  # an error counts the lines before it, whatever comes of them
+            self._text, self._at = self._text[self._at :], 0
         while True:
             try:
                 value, end = _decoded(self._text, self._at)
