@@ -16,6 +16,7 @@ from analyzer.catalog import target, values
 from analyzer.events import EVENTS
 from analyzer.evidence import Where
 from analyzer.folded import Folded
+from analyzer.names import Apart
 from analyzer.units import Given
 
 if TYPE_CHECKING:
@@ -54,12 +55,14 @@ _NOTHING: Final = Seen()
 class Recogniser:
     """Reads the records of one source in their order.
 
-    `unknown_keys` counts the keys of steady-state lines that no column takes.
+    `unknown_keys` counts the keys of steady-state lines that no column takes. `names` are the nodes, in the order in
+    which their lines come; what the first of them say is folded for each.
     """
 
     def __init__(self, catalog: Catalog, source_name: str) -> None:
         self.source_name = source_name
         self.unknown_keys: Counter[str] = Counter()
+        self.names = Apart()
         self._matcher = catalog.matcher
         self._heads = catalog.heads
         self._head_texts = tuple(head.text for head in catalog.heads)
@@ -97,7 +100,7 @@ class Recogniser:
         for pattern in dict.fromkeys(filter(None, patterns)):
             claims = [index for index, name in enumerate(patterns) if name == pattern]
             made = [(line, partial(_told, ask, claim)) for line, ask in lines for claim in claims]
-            self._folded.merge((pattern, whose[0].label(), whose[1]), made, passed * len(claims))
+            self._folded.merge((pattern, whose[0].label(), self.names.key(whose[1])), made, passed * len(claims))
 
     def finish(self) -> list[Event]:
         """All events that were kept, in the order in which the source says them."""
@@ -126,7 +129,7 @@ class Recogniser:
         return Seen(row, 1 + len(record.more), harmless, private)
 
     def _keep(self, claim: Claim, record: Record) -> None:
-        key = claim.pattern.id, record.rank.label(), record.node
+        key = claim.pattern.id, record.rank.label(), self.names.key(record.node)
         self._folded.add(key, record.ref.line, partial(event_of, claim, record))
 
 

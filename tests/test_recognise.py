@@ -14,6 +14,7 @@ from analyzer.catalog.read import read
 from analyzer.events import GraphCaptureProgress, Notice, WatchdogFired, WeightsLoaded
 from analyzer.evidence import Rank, Ref
 from analyzer.folded import KEPT
+from analyzer.names import APART
 from analyzer.recognise import Recogniser
 from analyzer.records import Record
 
@@ -280,3 +281,15 @@ def test_lines_of_other_nodes_are_another_process() -> None:
         recogniser.merge(["watchdog"], (Rank(), node), told, 300)
     assert sum(event.count for event in recogniser.finish()) == 2 * 500
     assert len(recogniser.finish()) == 2 * 2 * KEPT, "the first and the last of each"
+
+
+def test_a_million_names_are_no_million_folds() -> None:
+    """What the first nodes say is folded for each; what all others say is folded together, and counted."""
+    recogniser = Recogniser(CATALOG, "server.log")
+    nodes = APART + 10 * KEPT
+    for n in range(1, nodes + 1):
+        recogniser.see(replace(record("Watchdog timeout", line=n), node=f"node-{n}"))
+    found = recogniser.finish()
+    assert len(found) == APART + 2 * KEPT
+    assert sum(event.count for event in found) == nodes
+    assert found[-1].where.node == f"node-{nodes}", "each keeps its own name"

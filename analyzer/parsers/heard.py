@@ -77,7 +77,8 @@ class Listener:
         )
         if made.raised:
             raised = [(number, partial(_raised, made.raised, record)) for number, record in records]
-            self._in_code.merge((made.raised.type, unit.rank, self._texts.node), raised, heard.passed)
+            node = self._recogniser.names.key(self._texts.node)
+            self._in_code.merge((made.raised.type, unit.rank, node), raised, heard.passed)
         return unit.lines * times, times
 
     def _record(self, made: Made, unit: Unit, spot: Spot) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ClockRead, CommandLine
 from analyzer.evidence import Where
 from analyzer.folded import Folded
+from analyzer.names import Latest
 from analyzer.parsers import argv
 from analyzer.parsers.around import Surroundings
 from analyzer.parsers.block import Text
@@ -60,9 +61,8 @@ class LogReader:
         self._unclaimed = Unclaimed()
         self._in_code = Folded()
         self._listener = Listener(texts, self._recogniser, self._in_code, self._unclaimed)
-        self._surroundings: defaultdict[str, Surroundings] = defaultdict(
-            lambda: Surroundings(texts.name)
-        )  # of each node
+        self._surroundings: dict[str, Surroundings] = {}  # of each node
+        self._latest = Latest()
         self._counted = (0, 0)
         self._tried = 0
 
@@ -82,24 +82,42 @@ class LogReader:
                 self.kinds[KIND_OF_LOG] += tracebacks
             elif not isinstance(line, Text):
                 self._run(line)
-            elif is_header(line.text):
-                self._surroundings[line.node].logged()
-                self._log_line(line)
-            elif lines := left_out(line.text):
-                self._flush()  # nothing goes on over lines that are not there
-                self.left_out += lines
-                self.recognised += 1
             else:
-                self._headerless(line)
+                self._recogniser.names.key(
+                    line.node
+                )  # before its records come, which may be later than those of others
+                self._line(line)
         self._flush()
         self.events += [*self._recogniser.finish(), *self._in_code.events(), *self._unclaimed.events()]
         backwards = -1 if self._texts.newest_first else 1
         self.events.sort(key=lambda event: (event.where.ref.line * backwards, event.where.ref.column))
         self.events = adopted(self.events)
 
+    def _line(self, line: Text) -> None:
+        if is_header(line.text):
+            self._around(line.node).logged()
+            self._log_line(line)
+        elif lines := left_out(line.text):
+            self._flush()  # nothing goes on over lines that are not there
+            self.left_out += lines
+            self.recognised += 1
+        elif not line.text or not self._outside(line):
+            self._log_line(line)
+
+    def _around(self, node: str) -> Surroundings:
+        """What a node's lines stand in; it is forgotten of one that was silent while a thousand others spoke."""
+        gone = self._latest.meet(node)
+        if gone is not None:
+            self._surroundings.pop(gone, None)
+        found = self._surroundings.get(node)
+        if found is None:
+            found = self._surroundings[node] = Surroundings(self._texts.name)
+        return found
+
     def _run(self, run: Run) -> None:
         """Takes over what lines gave that were read in one go."""
-        self._surroundings[run.node].logged()
+        self._recogniser.names.key(run.node)
+        self._around(run.node).logged()
         for record in self._records.passed(run.latest, run.node, agrees=run.agrees):
             self._record(record)
         self.first = self.first or run.earliest
@@ -119,18 +137,14 @@ class LogReader:
                 self._recogniser.take(claims, Record(ref, text, stamp=stamp))
 
         while len(run):
-            if self._surroundings[_PLAIN].echoed_above(run.number):
-                self._headerless(run.take())
+            if self._around(_PLAIN).echoed_above(run.number):
+                self._line(run.take())
             elif self._records.may_pass(run):
                 for record in self._records.pass_by(run, settled):
                     self._record(record)
                 return
             else:
                 self._log_line(run.take())
-
-    def _headerless(self, line: Text) -> None:
-        if not line.text or not self._outside(line):
-            self._log_line(line)
 
     def _log_line(self, line: Text) -> None:
         for record in self._records.feed(line):
@@ -143,7 +157,7 @@ class LogReader:
     def _outside(self, line: Text) -> bool:
         """Whether the line is no part of a log: an echo, a banner, a snapshot, a continued command."""
         text = line.text
-        seen = self._surroundings[line.node].see(line)
+        seen = self._around(line.node).see(line)
         if seen:
             self._flush()
             self._count(line.ref)
@@ -159,7 +173,7 @@ class LogReader:
         return seen is not None and not argv.may_hold_command(text)
 
     def _block(self, line: Text) -> bool:
-        if not may_begin_block(line.text) and not self._surroundings[line.node].echoed_just_now(line):
+        if not may_begin_block(line.text) and not self._around(line.node).echoed_just_now(line):
             return False
         try:
             found = self._claimed(line)
@@ -174,14 +188,14 @@ class LogReader:
         self.events += block.events
         for event in block.events:
             if isinstance(event, ClockRead):  # `date` above a snapshot dates it
-                self._surroundings[line.node].dated(event.where.stamp)
+                self._around(line.node).dated(event.where.stamp)
         return True
 
     def _claimed(self, line: Text) -> tuple[Parser, Block] | None:
-        surroundings = self._surroundings[line.node]
+        surroundings = self._around(line.node)
         around = surroundings.around(line, self._records.stamp)
         if not around.command and line.node in self._texts.hosts:  # `ansible all -a 'free -g'` stands above all hosts
-            around = replace(around, command=self._surroundings[_PLAIN].command)
+            around = replace(around, command=self._around(_PLAIN).command)
         parser = claimant(line.text, around, asked=surroundings.echoed_just_now(line))
         if parser is None:
             return None
@@ -233,7 +247,7 @@ class LogReader:
             self._in_code.add("arguments", record.ref.line, lambda: printed)
             return True
         if (record.more or "File " in text) and (raised := exception(record)):
-            key = raised.type, record.rank, record.node
+            key = raised.type, record.rank, self._recogniser.names.key(record.node)
             self._in_code.add(key, record.ref.line, lambda: raised)
             return True
         if argv.may_hold_command(text) and not record.more and (words := argv.command_line(text)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from analyzer.evidence import NO_RANK
+from analyzer.names import Latest
 from analyzer.records import headers, multiline
 from analyzer.records.record import Record
 from analyzer.records.tangled import untangled
@@ -98,19 +99,19 @@ class Piece(NamedTuple):
 class Reader:
     """Reads the lines of one source in their order; every node that a wrapper names is read by itself.
 
-    `stamp` is the time that a line without one would have now.
+    That holds for the thousand that spoke last. `stamp` is the time that a line without one would have now.
     """
 
     def __init__(self) -> None:
         self.stamp: Stamp | None = None
         self._joiners: dict[str, _Joiner] = {}
+        self._latest = Latest()
         self._time_only = False
 
     def feed(self, line: Physical) -> Iterator[Record]:
         """The records that are complete once this line is known."""
-        joiner = self._joiners.get(line.node)
-        if joiner is None:
-            joiner = self._joiners[line.node] = _Joiner(line.node)
+        yield from self._let_go(line.node)
+        joiner = self._joiner(line.node)
         for piece in self._pieces(line.text):
             yield from joiner.take(piece, line)
         self.stamp = joiner.stamp
@@ -127,7 +128,7 @@ class Reader:
 
     def pass_by(self, run: Quiet, settled: Settled) -> Iterator[Record]:
         """Takes in a run that `may_pass`, gives what it ends, and tells `settled` when it is known to be apart."""
-        joiner = self._joiners.setdefault("", _Joiner(""))
+        joiner = self._joiner("")
         yield from joiner.pass_by(run, settled)
         self.stamp = joiner.stamp
 
@@ -137,11 +138,24 @@ class Reader:
         `agrees`: whether the clock of their wrappers, if they tell the time, is that of the headers. Gives what their
         first header ends.
         """
-        joiner = self._joiners.setdefault(node, _Joiner(node))
+        yield from self._let_go(node)
+        joiner = self._joiner(node)
         yield from joiner.flush()
         joiner.wrapper_agrees = joiner.wrapper_agrees if agrees is None else agrees
         self.stamp = joiner.stamp = latest
         self._time_only = False
+
+    def _joiner(self, node: str) -> _Joiner:
+        joiner = self._joiners.get(node)
+        if joiner is None:
+            joiner = self._joiners[node] = _Joiner(node)
+        return joiner
+
+    def _let_go(self, node: str) -> Iterator[Record]:
+        """Takes note that a node speaks; what one was waiting for that was silent while a thousand others spoke."""
+        gone = self._latest.meet(node)
+        if gone is not None and (joiner := self._joiners.pop(gone, None)) is not None:
+            yield from joiner.flush()
 
     def _pieces(self, text: str) -> list[Piece]:
         first = headers.at_start(text)

@@ -21,6 +21,7 @@ from analyzer.events import (
     WeightLoadBegun,
 )
 from analyzer.evidence import Rank
+from analyzer.names import LATEST
 from analyzer.parsers import blocks, sglang_log
 from analyzer.parsers.sglang_log import LogReader
 from analyzer.parsers.texts import Texts
@@ -211,3 +212,10 @@ def test_a_date_above_a_snapshot_dates_it() -> None:
     snapshot = next(e for e in reader.events if isinstance(e, MemorySnapshot))
     assert snapshot.where.stamp is not None
     assert snapshot.where.stamp.moment.isoformat() == "2026-02-17T10:12:41"
+
+
+def test_what_stands_around_is_kept_for_the_nodes_that_spoke_last() -> None:
+    """There may be a million of them in one file."""
+    reader = read(*(f'{{"host": "gpu-{n}", "log": "nothing that is known"}}' for n in range(LATEST + 50)))
+    held = reader._surroundings.keys() - {""}  # noqa: SLF001 - no output shows what is kept
+    assert held == {f"gpu-{n}" for n in range(50, LATEST + 50)}

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.evidence import NO_RANK, Rank, Ref, Stamp
+from analyzer.names import LATEST
 from analyzer.parsers.block import Text
 from analyzer.records import Reader, Record
 from analyzer.scan import reach
@@ -217,6 +218,16 @@ def test_nodes_that_speak_in_turn_are_read_apart() -> None:
     records = read(*(Text(text, Ref("s", n, n), None, node) for n, (node, text) in enumerate(lines)))
     joined = next(record for record in records if record.more)
     assert (joined.node, joined.more) == ("n0", [FRAMES[0], "EOFError"])
+
+
+def test_of_a_node_that_was_silent_while_a_thousand_spoke_what_was_waiting_is_given() -> None:
+    """Its traceback stands alone then; nothing is lost, and nothing is held for every name that there ever was."""
+    first = Text(HEAD + "Scheduler hit an exception: Traceback (most recent call last):", Ref("s", 1, 1), None, "n")
+    others = [Text("loading", Ref("s", n, n), None, f"n{n}") for n in range(2, LATEST + 2)]
+    reader = Reader()
+    given = [record.text for line in (first, *others) for record in reader.feed(line)]
+    assert given == [*["loading"] * (LATEST - 1), first.text.removeprefix(HEAD), "loading"]
+    assert [*reader.flush()] == []
 
 
 def test_time_only_headers_split_where_the_log_has_them() -> None:

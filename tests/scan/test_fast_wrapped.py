@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer import names
 from tests.wrapped import moments
 from tests.wrappings import MORE, ONE, TWO
 
@@ -112,3 +113,20 @@ def test_nearly_all_lines_behind_a_wrapper_are_read_in_one_go(name: str, monkeyp
     )
     alike.read(ONE[name](lines, moments(lines)).data, fast_from=0, piece=1 << 20)
     assert len(read) < len(lines) // 5, "the head, the first of each kind, the neighbours of tracebacks"
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(("apart", "latest"), [(3, 5), (64, 1024)])
+def test_where_more_nodes_speak_than_are_kept_apart_the_log_is_read_alike(
+    apart: int, latest: int, monkeypatch: pytest.MonkeyPatch, *, late: bool
+) -> None:
+    """`late`: the node of most lines comes behind the others, and is none of those that are kept apart."""
+    monkeypatch.setattr(names, "APART", apart)
+    monkeypatch.setattr(names, "LATEST", latest)
+
+    def wrap(line: str, number: int) -> str:
+        other = number % 3 == 0 or (late and number < apart + 1)
+        return f"[pod/llm-{number}/sglang] {SAID[0]}" if other else f"[pod/llm-main/sglang] {line}"
+
+    exact = alike.assert_same(own(wrap), 900, 5000)
+    assert len({event.where.node for event in exact.events}) > apart
