@@ -216,6 +216,6 @@ def test_a_date_above_a_snapshot_dates_it() -> None:
 
 def test_what_stands_around_is_kept_for_the_nodes_that_spoke_last() -> None:
     """There may be a million of them in one file."""
-    reader = read(*(f'{{"host": "gpu-{n}", "log": "nothing that is known"}}' for n in range(LATEST + 50)))
+    reader = read(*(f"[pod/gpu-{n}/sglang] nothing that is known" for n in range(LATEST + 50)))
     held = reader._surroundings.keys() - {""}  # noqa: SLF001 - no output shows what is kept
     assert held == {f"gpu-{n}" for n in range(50, LATEST + 50)}
