@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,12 @@ def launch(
         release=Release.of(release),
         tables=dict(tables or {}),
     )
+
+
+def turned(made: Launch) -> Launch:
+    """The same launch where its sources list their newest line first."""
+    events, outside = ([replace(t, newest_first=True) for t in items] for items in (made.events, made.outside))
+    return replace(made, events=events, outside=outside, newest_first=frozenset(made.sources))
 
 
 def incident(made: Launch, *, given: Given | None = None, as_of: str | None = None) -> Incident:

@@ -23,16 +23,25 @@ E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 @immutable
 class Timed(Generic[E_co]):
-    """An event with its time on the launch's clock (`None` where nothing dates it) and its node (`n0`)."""
+    """An event with its time on the launch's clock (`None` where nothing dates it) and its node (`n0`).
+
+    `newest_first`: its source lists its lines in the opposite order.
+    """
 
     event: E_co
     at: Instant | None
     node: str
+    newest_first: bool = False
 
     @property
     def ref(self) -> Ref:
         """The line that says it."""
         return self.event.where.ref
+
+    @property
+    def written(self) -> int:
+        """Rises with the lines of one source in the order in which they were written."""
+        return -self.ref.line if self.newest_first else self.ref.line
 
     @property
     def rank(self) -> Rank:

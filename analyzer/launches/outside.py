@@ -84,7 +84,7 @@ def _next(begins: list[float], begin: float) -> float:
 def _between(places: Sequence[_Place], item: Timed[Event]) -> list[_Place]:
     """The launches that end last before an item in their log, where it stands in none and others begin behind it."""
     spans = [(place, *place.written(item.ref.source)) for place in places]
-    at = places[0].launch.written(item.ref.source, item.ref.line)
+    at = item.written
     if any(first <= at <= last for _, first, last in spans) or all(first < at for _, first, _ in spans):
         return []
     until = max((last for _, _, last in spans if last < at), default=None)
@@ -115,7 +115,7 @@ class _Place:
         source = item.ref.source
         if source in self.launch.sources and not self.launch.last_of_server:
             first, last = self.written(source)
-            return first <= self.launch.written(source, item.ref.line) <= last
+            return first <= item.written <= last
         return self.launch.last_of_server if item.at is None else self.lasts(item)
 
     def lasts(self, item: Timed[Event]) -> bool:

@@ -118,9 +118,9 @@ def timed(source: Parsed, clock: Clock) -> list[Timed[ev.Event]]:
     named = named_time(source.name) if untimed else None
     at = clock.instant(named.stamp) if named else None
     if named is None or at is None:
-        return [Timed(e, clock.instant(_stamp(e)), "") for e in source.events]
+        return [Timed(e, clock.instant(_stamp(e)), "", source.newest_first) for e in source.events]
     at = at._replace(slack=named.slack)
-    return [Timed(e, at if isinstance(e, OUTSIDE) else None, "") for e in source.events]
+    return [Timed(e, at if isinstance(e, OUTSIDE) else None, "", source.newest_first) for e in source.events]
 
 
 def _stamp(event: ev.Event) -> Stamp | None:

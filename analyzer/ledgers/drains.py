@@ -77,4 +77,4 @@ def _behind(order: Timed[ev.StopRequested], step: Timed[ev.ShutdownStep]) -> boo
     """Whether a further order came after the step: `Force exiting` is the server's own end."""
     if order.at is not None and step.at is not None and order.at.seconds != step.at.seconds:
         return order.at.seconds > step.at.seconds
-    return order.ref.source == step.ref.source and order.ref.line > step.ref.line
+    return order.ref.source == step.ref.source and order.written > step.written

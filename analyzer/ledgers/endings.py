@@ -77,7 +77,7 @@ def before(one: Ending, other: Ending) -> bool:
     """Whether one came first: by time where both have one, else by line."""
     if one.item.at and other.item.at and one.item.at.seconds != other.item.at.seconds:
         return one.item.at.seconds < other.item.at.seconds
-    return one.ref.source == other.ref.source and one.ref.line < other.ref.line
+    return one.ref.source == other.ref.source and one.item.written < other.item.written
 
 
 def own_error(incident: Incident) -> Ending | None:
@@ -241,8 +241,9 @@ def _of_this_end(incident: Incident, item: Timed[Any]) -> bool:
     if item.at is None or last is None or item.at.seconds >= last.at.seconds - CLOCKS:
         return True
     # A line without a time of its own has that of the header before it: too early behind a progress bar.
-    behind = last.ref is not None and last.ref.source == item.ref.source and last.ref.line < item.ref.line
-    return behind and not item.event.where.direct
+    if last.ref is None or last.ref.source != item.ref.source or item.event.where.direct:
+        return False
+    return incident.launch.written(last.ref.source, last.ref.line) < item.written
 
 
 def _acts(incident: Incident) -> list[Timed[ev.OrchestratorAct]]:
@@ -250,7 +251,7 @@ def _acts(incident: Incident) -> list[Timed[ev.OrchestratorAct]]:
 
 
 def _order(item: Timed[Any]) -> tuple[float, int]:
-    return (item.at.seconds if item.at else float("inf"), item.ref.line)
+    return (item.at.seconds if item.at else float("inf"), item.written)
 
 
 def asked(act: Timed[ev.OrchestratorAct]) -> bool:
@@ -317,7 +318,7 @@ def stop(incident: Incident) -> Ending | None:
 def _clears_up(incident: Incident, act: Timed[ev.OrchestratorAct]) -> bool:
     """Whether a batch system cancelled the rest of a step of which a task had failed: a consequence, nobody's wish."""
     codes = [t for t in incident.of(ev.ExitCode) if t.event.code is not None and not _terminated(t) and not _killed(t)]
-    before = [t for t in codes if t.ref.source == act.ref.source and t.ref.line < act.ref.line]
+    before = [t for t in codes if t.ref.source == act.ref.source and t.written < act.written]
     return act.event.reason.startswith("STEP") and any(t.event.code and t.event.code.value > 0 for t in before)
 
 

@@ -203,7 +203,8 @@ def _was_ready(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> bool:
     if ready is None:
         return incident.served and incident.first(ev.WeightLoadBegun) is None
     if ready.at is None or item.at is None:
-        return ready.ref.source == item.ref.source and ready.ref.line < item.ref.line
+        place = incident.launch.written(ready.ref.source, ready.ref.line)
+        return ready.ref.source == item.ref.source and place < item.written
     return ready.at.seconds <= item.at.seconds
 
 

@@ -63,10 +63,9 @@ def _failed(code: float) -> bool:
 def _behind_all(incident: Incident, items: Iterable[Timed[Any]]) -> Timed[Any] | None:
     sources = set(incident.launch.sources)
     found = [t for t in items if t.ref.source in sources and ends_it(incident, t)]
-    written = incident.launch.written
-    found.sort(key=lambda t: written(t.ref.source, t.ref.line))
+    found.sort(key=lambda t: t.written)
     until = {name: _said_until(incident, name) for name in {t.ref.source for t in found}}
-    return next((t for t in found if written(t.ref.source, t.ref.line) > until[t.ref.source]), None)
+    return next((t for t in found if t.written > until[t.ref.source]), None)
 
 
 def _said_until(incident: Incident, source: str) -> float:

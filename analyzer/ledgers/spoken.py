@@ -73,7 +73,7 @@ def while_launching(incident: Incident, lines: list[Timed[ev.Failure]]) -> list[
 
 def in_time(lines: list[Timed[ev.Failure]]) -> list[Timed[ev.Failure]]:
     """The same lines in the order of time, undated ones last."""
-    return sorted(lines, key=lambda t: (t.at.seconds if t.at else float("inf"), t.ref.line))
+    return sorted(lines, key=lambda t: (t.at.seconds if t.at else float("inf"), t.written))
 
 
 def unhandled(incident: Incident) -> frozenset[Ref]:

@@ -162,7 +162,7 @@ def _same(passed: Timed[ev.HostPoolAnnounced], refused: Timed[ev.HostPoolRefused
 def _before(passed: Timed[ev.HostPoolAnnounced], refused: Timed[ev.HostPoolRefused]) -> bool:
     if passed.at is not None and refused.at is not None and passed.at.seconds != refused.at.seconds:
         return passed.at.seconds < refused.at.seconds
-    return passed.ref.source == refused.ref.source and passed.ref.line < refused.ref.line
+    return passed.ref.source == refused.ref.source and passed.written < refused.written
 
 
 def _rightly(incident: Incident, refused: Timed[ev.HostPoolRefused]) -> Cleared:

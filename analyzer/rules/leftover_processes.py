@@ -64,7 +64,7 @@ def left(incident: Incident) -> Iterator[Verdict]:
 def _wanting(incident: Incident) -> endings.Ending | None:
     """The first line that says that GPU memory or a port was not to be had."""
     items = [*incident.of(ev.GpuOutOfMemory), *incident.failures(*_TOPICS)]
-    first = min(items, key=lambda t: (t.at.seconds if t.at else float("inf"), t.ref.line), default=None)
+    first = min(items, key=lambda t: (t.at.seconds if t.at else float("inf"), t.written), default=None)
     return endings.Ending(first, first.event.text) if first is not None else None
 
 

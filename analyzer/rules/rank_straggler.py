@@ -179,8 +179,9 @@ def _heard_out(incident: Incident, wait: Wait) -> bool:
     """Whether the logs go on behind the lines of the time-out, so that a rank that is silent had its turn."""
     ends: dict[str, int] = {}
     for item in wait.lines:
-        ends[item.ref.source] = max(item.ref.last_line, ends.get(item.ref.source, 0))
-    behind = {s for s, line in ends.items() for t in incident.launch.events if t.ref.source == s and t.ref.line > line}
+        behind_it = incident.launch.written(item.ref.source, item.ref.last_line)
+        ends[item.ref.source] = max(item.written, behind_it, ends.get(item.ref.source, behind_it))
+    behind = {s for s, place in ends.items() for t in incident.launch.events if t.ref.source == s and t.written > place}
     return behind == ends.keys()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.events import DistributedInitBegun, ExitCode, MemorySnapshot, ServerReady
 from analyzer.launches.outside import mark_last, place_outside, placeless
-from tests.build import launch, timed, tp, where
+from tests.build import launch, timed, tp, turned, where
 
 if TYPE_CHECKING:
     from analyzer.launches import Launch
@@ -106,14 +106,15 @@ def restarted(*, newest_first: bool = False) -> list[Launch]:
         first, last = (100 - line if newest_first else line for line in lines)
         started = DistributedInitBegun(where=where(first, f"{time}:00", tp(0)))
         made = replace(launch(started, ServerReady(where=where(last, f"{time}:30"))), id=name)
-        found.append(replace(made, newest_first=frozenset({"server.log"} if newest_first else ())))
+        found.append(turned(made) if newest_first else made)
     return found
 
 
 def ended(made: list[Launch], line: int, time: str | None = None, source: str = "server.log") -> list[str]:
     """The launches that get an exit code."""
     mark_last(made)
-    place_outside(made, [timed(ExitCode(where=where(line, time, source=source)))])
+    item = replace(timed(ExitCode(where=where(line, time, source=source))), newest_first=bool(made[0].newest_first))
+    place_outside(made, [item])
     return [one.id for one in made if one.outside]
 
 

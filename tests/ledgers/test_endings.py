@@ -18,7 +18,7 @@ from analyzer.events import (
     WeightLoadBegun,
 )
 from analyzer.ledgers import endings
-from tests.build import incident, launch, size, tp, where
+from tests.build import incident, launch, size, timed, tp, turned, where
 from tests.rules.answers import failure, raised
 
 READY = ServerReady(where=where(5, "10:05:00"))
@@ -150,3 +150,17 @@ def test_a_task_that_fails_because_its_step_was_cancelled_was_asked_to_stop() ->
     act = OrchestratorAct(where=where(40), act="killed", reason=CANCELLED)
     failed = ExitCode(where=where(41), container="gpu-a1", code=size("1 count", 41))
     assert endings.stop(incident(launch(READY, outside=[act, failed]))) is not None
+
+
+def test_of_two_ends_in_one_second_the_one_that_was_written_first_came_first() -> None:
+    above, below = (endings.Ending(timed(raised("ValueError", "no", n, "10:20:00", tp(0))), "") for n in (30, 31))
+    assert endings.before(above, below)
+    assert not endings.before(below, above)
+
+
+def test_in_an_export_with_the_newest_line_first_the_one_below_came_first() -> None:
+    made = turned(launch(*(raised("ValueError", "no", n, "10:20:00", tp(0)) for n in (31, 30))))
+    below, above = (endings.Ending(item, "") for item in made.events)
+    assert (below.ref.line, above.ref.line) == (31, 30)
+    assert endings.before(below, above)
+    assert not endings.before(above, below)

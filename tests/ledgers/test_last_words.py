@@ -9,7 +9,7 @@ import pytest
 from analyzer.events import ErrorLine, ExitCode, GraphCaptureBegun, GraphCaptureEnded, ProbeFailed, ServerReady
 from analyzer.ledgers.endings import own_error
 from analyzer.ledgers.last_words import ended_elsewhere, failing_probe, last_words, reported_end
-from tests.build import incident, launch, size, tp, where
+from tests.build import incident, launch, size, tp, turned, where
 from tests.rules.answers import failure
 from tests.rules.batches import decode
 
@@ -108,8 +108,7 @@ def test_in_an_export_with_the_newest_line_first_the_last_words_stand_above_all_
     early = ErrorLine(where=where(40, "10:04:00"), text="the node is given back")
     late = ErrorLine(where=where(2, "10:07:00"), text="the node is given back")
     steps = replace(CAPTURE, where=where(30, "10:05:00", tp(0))), replace(DONE, where=where(10, "10:06:00", tp(0)))
-    turned = frozenset({"server.log"})
-    assert last_words(incident(replace(launch(early, *steps), newest_first=turned))) is None
-    found = last_words(incident(replace(launch(*steps, late), newest_first=turned)))
+    assert last_words(incident(turned(launch(early, *steps)))) is None
+    found = last_words(incident(turned(launch(*steps, late))))
     assert found is not None
     assert found.ref.line == 2
