@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer import units
 from analyzer.launches.ends import UNPLACED
+from analyzer.ledgers.drains import met_in
 from analyzer.ledgers.elsewhere import of_several_hosts
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
@@ -133,7 +134,7 @@ def _by_record(incident: Incident, records: list[Timed[ev.OomKill]]) -> Found:
     numbers += _shards(incident)
     what, why = _short(kills[0])
     return Found(
-        summary=f"{what}{_when(incident)}"
+        summary=f"{what}{_when(incident, first)}"
         + (f"; it held {units.shown(resident)}" if resident else "")
         + (f", {larger[0][0]} {units.shown(larger[0][1])}" if larger else ""),
         claims=(
@@ -229,8 +230,8 @@ def _memory(incident: Incident, node: str) -> Amount[Byte] | None:
     return next((h.total for h in incident.hosts if h.node == node), None)
 
 
-def _when(incident: Incident) -> str:
-    phase = incident.timeline.phase()
+def _when(incident: Incident, record: Timed[Any]) -> str:
+    phase = met_in(incident, record)
     return f", in {phase}" if phase is not None else ""
 
 
@@ -269,7 +270,7 @@ def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: 
     said = "its state says so" if state else "the cgroup's counter says so"
     reached = f"the container's memory limit{f' of {units.shown(limits[0])}' if limits else ''} was reached"
     return Found(
-        summary=f"the container's OOM killer ended a process of the server{_when(incident)}: {said}"
+        summary=f"the container's OOM killer ended a process of the server{_when(incident, items[0])}: {said}"
         + (f"; its limit is {units.shown(limits[0])}" if limits else ""),
         claims=(
             Claim(Part.LIMIT, reached, Status.ESTABLISHED, (*lines, *(t.ref for t in limited[:1]))),
