@@ -9,9 +9,9 @@ from analyzer import units
 from analyzer.immutable import immutable
 from analyzer.incident import refs_of
 from analyzer.ledgers.durations import between
-from analyzer.ledgers.host_others import last_listing, own_pids
+from analyzer.ledgers.host_others import last_listing
 from analyzer.ledgers.memory_kills import told_of
-from analyzer.ledgers.processes import listing, may_end, own_oom_kills, victim
+from analyzer.ledgers.processes import listing, may_end, own_oom_kills, own_pids, victim
 from analyzer.units import assumed
 from analyzer.verdict import Claim
 from analyzer.vocabulary import Part, Phase, Status

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.ledgers.processes import PARENTS, WORKERS, latest
+from analyzer.ledgers.processes import latest, own_pids
 from analyzer.units import assumed, total
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from analyzer.incident import Host, Incident
     from analyzer.launches import Launch, Timed
     from analyzer.units import Amount, Byte
@@ -65,38 +63,3 @@ def last_listing(incident: Incident, host: Host) -> list[Timed[ev.ProcessListed]
     rows = incident.at_node(host, ev.ProcessListed)
     sized = {(t.ref.source, t.event.snapshot) for t in rows if t.event.resident}
     return latest([t for t in rows if (t.ref.source, t.event.snapshot) in sized])
-
-
-def own_pids(incident: Incident, rows: Sequence[Timed[ev.ProcessListed]]) -> frozenset[int]:
-    """The pids of this server among the rows.
-
-    Its parent is the one with its command line; its workers are those below it, by parent where the listing names
-    parents, else by the nearest parent with a smaller pid, as a process starts its children after itself.
-    """
-    parents = [t.event.pid for t in rows if any(word in t.event.command for word in PARENTS)]
-    own = _own_parent(incident, parents)
-    above = {t.event.pid: t.event.parent for t in rows}
-    found = {own} if own is not None else set()
-    for row in rows:
-        if any(word in row.event.command for word in WORKERS):
-            parent = _ancestor(row.event.pid, above, parents)
-            if own is None or parent in {own, None}:
-                found.add(row.event.pid)
-    return frozenset(found)
-
-
-def _own_parent(incident: Incident, parents: Sequence[int]) -> int | None:
-    argv = incident.arguments.argv
-    typed = [t.event.pid for t in incident.of(ev.CommandLine) if t.event.argv == argv and t.event.pid in parents]
-    return typed[0] if typed else parents[0] if len(parents) == 1 else None
-
-
-def _ancestor(pid: int, above: dict[int, int | None], parents: Sequence[int]) -> int | None:
-    at: int | None = pid
-    for _ in range(8):
-        at = above.get(at) if at is not None else None
-        if at in parents:
-            return at
-    if above.get(pid) is not None:
-        return None
-    return max((p for p in parents if p < pid), default=None)

@@ -81,17 +81,17 @@ def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:
     zone of the kernel's clock; where it is more than a day younger than the last line; where it is another host's; and
     where the server's ranks are all seen alive.
     """
-    known = {
-        t.event.pid for t in incident.of(ev.ProcessListed) if any(w in t.event.command for w in (*WORKERS, *PARENTS))
-    }
+    rows = incident.of(ev.ProcessListed)
+    servers = {t.event.pid for t in rows if any(w in t.event.command for w in (*WORKERS, *PARENTS))}
+    known = own_pids(incident, rows) & servers
     units = {t.event.owner for t in incident.of(ev.Workload) if t.event.server}
     found = []
     for item in incident.of(ev.OomKill):
         event = item.event
-        if event.pid and event.pid in known:
-            found.append(item)
+        if event.pid and event.pid in servers:  # of several servers that are listed, one is this
+            found += [item] if event.pid in known else []
             continue
-        named = _named(event, units) or (_anybodys(event) and not known)
+        named = _named(event, units) or (_anybodys(event) and not servers)
         another = on_another_host(incident, item) or beside_living_ranks(incident, event.pid)
         if named and not another and may_end(incident, item):
             found.append(item)
@@ -144,3 +144,40 @@ def may_end(incident: Incident, item: Timed[Any]) -> bool:
         return False
     ahead = (last.at.seconds if last is not None else start.seconds) - item.at.seconds
     return ahead <= slack or any(-_SOON <= ahead - zone <= slack for zone in _APART)
+
+
+def own_pids(incident: Incident, rows: Sequence[Timed[ev.ProcessListed]]) -> frozenset[int]:
+    """The pids of this server among the rows.
+
+    Its parents are those with its command line; its workers are those below it, by parent where the listing names
+    parents, else by the nearest parent with a smaller pid, as a process starts its children after itself.
+    """
+    parents = list(dict.fromkeys(t.event.pid for t in rows if any(word in t.event.command for word in PARENTS)))
+    own = _own_parents(incident, parents)
+    above = {t.event.pid: t.event.parent for t in rows}
+    found = set(own)
+    for row in rows:
+        if any(word in row.event.command for word in WORKERS):
+            parent = _ancestor(row.event.pid, above, parents)
+            if not own or parent is None or parent in own:
+                found.add(row.event.pid)
+    return frozenset(found)
+
+
+def _own_parents(incident: Incident, parents: Sequence[int]) -> frozenset[int]:
+    """Those with the server's command line, of which there is another after each restart; else the only one."""
+    argv = incident.arguments.argv
+    typed = {t.event.pid for t in incident.of(ev.CommandLine) if t.event.argv == argv}
+    own = typed.intersection(parents)
+    return frozenset(pid for pid in parents if pid in own) or frozenset(parents if len(parents) == 1 else ())
+
+
+def _ancestor(pid: int, above: dict[int, int | None], parents: Sequence[int]) -> int | None:
+    at: int | None = pid
+    for _ in range(8):
+        at = above.get(at) if at is not None else None
+        if at in parents:
+            return at
+    if above.get(pid) is not None:
+        return None
+    return max((p for p in parents if p < pid), default=None)

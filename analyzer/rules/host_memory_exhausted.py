@@ -24,7 +24,8 @@ from analyzer import units
 from analyzer.ledgers import endings
 from analyzer.ledgers.host_effect import obtainable, used_up
 from analyzer.ledgers.host_memory import held_by
-from analyzer.ledgers.host_others import last_listing, others, own_pids
+from analyzer.ledgers.host_others import last_listing, others
+from analyzer.ledgers.processes import own_pids
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from analyzer.events import OomKill, ProcessListed
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.events import CommandLine, OomKill, ProcessListed
 from analyzer.ledgers.processes import listing, own_oom_kills
 from tests.build import incident, launch, where
+
+if TYPE_CHECKING:
+    from analyzer.events import Event
 
 PARENT = "python3 -m sglang.launch_server --model-path /m --tp 2"
 
@@ -67,3 +75,21 @@ def test_a_listed_pid_is_ours_whatever_its_name() -> None:
 
 def test_the_kernels_short_name_of_a_scheduler_is_ours() -> None:
     assert len(own_oom_kills(incident(launch(outside=[kill(88214, "sglang::schedul")])))) == 1
+
+
+def server(pid: int, port: int, *workers: int) -> list[Event]:
+    """A launcher on a port, with its workers below it."""
+    argv = (*PARENT.split(), "--port", str(port))
+    below = [replace(row(worker, "S", "sglang::scheduler_TP0"), parent=pid) for worker in workers]
+    return [
+        row(pid, "S", " ".join(argv)),
+        CommandLine(where=where(pid, source="ps.txt"), argv=argv, pid=pid),
+        *below,
+    ]
+
+
+@pytest.mark.parametrize(("pid", "own"), [(12, True), (22, False), (32, True)])
+def test_of_two_listed_servers_only_a_kill_of_this_one_is_ours(pid: int, *, own: bool) -> None:
+    rows = [*server(11, 30000, 12), *server(21, 30001, 22), *server(31, 30000, 32)]  # the third: after a restart
+    made = launch(argv=f"{PARENT} --port 30000", outside=[*rows, kill(pid, "sglang::schedul")])
+    assert bool(own_oom_kills(incident(made))) is own
