@@ -7,7 +7,7 @@ taken for it. Whatever is set aside stays as a fact under its owner's name.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -82,8 +82,8 @@ class _Known:
         self.unknown -= self.servers
         self._ours, self._rivals = Sets(self.servers, self.grouped), Sets(self.unknown, self.grouped)
         groups = {(family_of(server), pod_of(self.grouped(server))) for server in self.servers - own}
-        self._several = {family for family, _ in groups if sum(family == kind for kind, _ in groups) > 1}
-        self._several -= {family_of(server) for server in own}
+        counts = Counter(family for family, _ in groups)
+        self._several = {family for family, count in counts.items() if count > 1} - {family_of(one) for one in own}
 
     def fate(self, owner: str) -> str:
         """What an end of this owner is called as a fact; empty where it is the server's."""

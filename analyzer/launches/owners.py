@@ -40,7 +40,7 @@ def grouping(owners: Iterable[str]) -> Callable[[str], str]:
 
     A leader's workers are called after it: `llm-0` leads `llm-0-1`.
     """
-    pods = {owner.partition("/")[0] for owner in owners if owner.startswith("pod ")}
+    pods = {pod_of(owner) for owner in owners if owner.startswith("pod ")}
     leaders = {_RANKED.sub("", pod) for pod in pods if _RANKED.search(pod)} & pods
     return (lambda owner: _group_of(owner, leaders)) if leaders else set_of
 

@@ -66,15 +66,10 @@ def left_over(cut: Cut) -> str:
 
 
 def _left(incident: Incident) -> Timed[ev.ShutdownStep] | None:
-    """The last word of the shutdown, where it tells of requests."""
+    """The last word of the shutdown, where it tells of requests; after a further order a server ends by itself."""
     steps, orders = incident.of(ev.ShutdownStep), incident.of(ev.StopRequested)
-    last = steps[-1] if steps and not any(_behind(order, steps[-1]) for order in orders) else None
-    count = last.event.remaining if last is not None else None
-    return last if count is not None and count.value > 0 else None
-
-
-def _behind(order: Timed[ev.StopRequested], step: Timed[ev.ShutdownStep]) -> bool:
-    """Whether a further order came after the step: `Force exiting` is the server's own end."""
-    if order.at is not None and step.at is not None and order.at.seconds != step.at.seconds:
-        return order.at.seconds > step.at.seconds
-    return order.ref.source == step.ref.source and order.written > step.written
+    if not steps:
+        return None
+    last = endings.Ending(steps[-1], "")
+    count = None if any(endings.before(last, endings.Ending(t, "")) for t in orders) else steps[-1].event.remaining
+    return steps[-1] if count is not None and count.value > 0 else None
