@@ -11,7 +11,7 @@ from analyzer.verdict import Claim, Cleared, Found
 from analyzer.vocabulary import Part, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from analyzer.evidence import Ref
     from analyzer.incident import Incident
@@ -60,6 +60,17 @@ def decisive(incident: Incident, *topics: str) -> list[Timed[ev.Failure]]:
         return []
     ended, passing = unhandled(incident), _in_passing(incident)
     return [t for t in lines if record(t.ref) in ended or (ends_it(incident, t) and record(t.ref) not in passing)]
+
+
+def by_its_lines(
+    incident: Incident, topic: str, found: Callable[[Incident, list[Timed[ev.Failure]]], Verdict]
+) -> Iterator[Verdict]:
+    """What `found` makes of the topic's lines that ended the server, in time; else why the others did no harm."""
+    lines = in_time(decisive(incident, topic))
+    if lines:
+        yield found(incident, lines)
+    else:
+        yield from survived(incident, topic)
 
 
 def while_launching(incident: Incident, lines: list[Timed[ev.Failure]]) -> list[Timed[ev.Failure]]:

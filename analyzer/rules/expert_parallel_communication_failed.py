@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.launch_command import with_argument
-from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, figures, in_time, survived
+from analyzer.ledgers.spoken import AFTER_A_CRASH, by_its_lines, figures
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -49,11 +49,7 @@ _NO_ANSWER = 110  # ETIMEDOUT
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "graph-capture-failed"))
 def failed(incident: Incident) -> Iterator[Verdict]:
     """The first of its errors that ended the server."""
-    lines = in_time(decisive(incident, _TOPIC))
-    if lines:
-        yield _found(incident, lines)
-    else:
-        yield from survived(incident, _TOPIC)
+    yield from by_its_lines(incident, _TOPIC, _found)
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

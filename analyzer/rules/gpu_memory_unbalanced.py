@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.gpu_remedy import WHO_HOLDS
-from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, in_time, survived
+from analyzer.ledgers.spoken import AFTER_A_CRASH, by_its_lines
 from analyzer.rule import rule
 from analyzer.units import assumed
 from analyzer.verdict import Claim, Confirm, Found, Remedy
@@ -60,11 +60,7 @@ _ONLY_WARN = Remedy(
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "invalid-arguments"))
 def unbalanced(incident: Incident) -> Iterator[Verdict]:
     """SGLang's refusal; the cards' sizes beside it where a listing shows them."""
-    lines = in_time(decisive(incident, _TOPIC))
-    if lines:
-        yield _found(incident, lines)
-    else:
-        yield from survived(incident, _TOPIC)
+    yield from by_its_lines(incident, _TOPIC, _found)
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

@@ -31,7 +31,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.gpu_faults import faults, who
 from analyzer.ledgers.launch_command import with_argument
-from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, record, survived
+from analyzer.ledgers.spoken import AFTER_A_CRASH, by_its_lines, from_lines, record
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Confirm, Remedy
 from analyzer.vocabulary import Part, Status
@@ -62,11 +62,7 @@ _ASYNCHRONOUS = (
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "graph-capture-failed", "gpu-fault"))
 def accessed(incident: Incident) -> Iterator[Verdict]:
     """The error text on the first rank in time, whoever says it."""
-    lines = in_time(decisive(incident, _TOPIC))
-    if lines:
-        yield _found(incident, lines)
-    else:
-        yield from survived(incident, _TOPIC)
+    yield from by_its_lines(incident, _TOPIC, _found)
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

@@ -26,7 +26,7 @@ from analyzer import units
 from analyzer.ledgers.kv_growth import larger_pool
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.serving import figure
-from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived
+from analyzer.ledgers.spoken import AFTER_A_CRASH, by_its_lines, from_lines
 from analyzer.rule import rule
 from analyzer.units import assumed
 from analyzer.verdict import Confirm, Remedy
@@ -49,11 +49,7 @@ _CONFIRM = (Confirm("pip show sglang", "the release, to look for the fix in late
 @rule(_TOPIC, explains=AFTER_A_CRASH)
 def failed(incident: Incident) -> Iterator[Verdict]:
     """The error line with its tokens, against the page size."""
-    lines = in_time(decisive(incident, _TOPIC))
-    if lines:
-        yield _found(incident, lines)
-    else:
-        yield from survived(incident, _TOPIC)
+    yield from by_its_lines(incident, _TOPIC, _found)
 
 
 def _found(incident: Incident, lines: list[Timed[Any]]) -> Found:

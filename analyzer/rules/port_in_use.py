@@ -28,7 +28,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.leftovers import server_at
-from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived
+from analyzer.ledgers.spoken import AFTER_A_CRASH, by_its_lines, from_lines
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Confirm, Remedy
 from analyzer.vocabulary import Part, Status
@@ -51,11 +51,7 @@ _APART = 1000  # SGLang derives its other ports from --port by adding up to some
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "detokenizer-crashed"))
 def taken(incident: Incident) -> Iterator[Verdict]:
     """The bind error that ended the launch, with the holder of the port where a listing shows it."""
-    lines = in_time(decisive(incident, _TOPIC))
-    if lines:
-        yield _found(incident, lines)
-    else:
-        yield from survived(incident, _TOPIC)
+    yield from by_its_lines(incident, _TOPIC, _found)
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

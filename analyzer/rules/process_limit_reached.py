@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
-from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived
+from analyzer.ledgers.spoken import AFTER_A_CRASH, by_its_lines, from_lines
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Confirm, Remedy
 from analyzer.vocabulary import Part, Status
@@ -72,11 +72,7 @@ _CONFIRM = (
 @rule(_TOPIC, explains=(*AFTER_A_CRASH, "kernel-compile-failed", "detokenizer-crashed", "graph-capture-failed"))
 def reached(incident: Incident) -> Iterator[Verdict]:
     """The call that was refused, with the limit where a listing shows it."""
-    lines = in_time(decisive(incident, _TOPIC))
-    if lines:
-        yield _found(incident, lines)
-    else:
-        yield from survived(incident, _TOPIC)
+    yield from by_its_lines(incident, _TOPIC, _found)
 
 
 def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
