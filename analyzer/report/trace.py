@@ -77,7 +77,7 @@ def _launch(report: Report, launch: Launch, pids: dict[str, int], offset: float)
         yield _slice(span.name, begin, until, offset, said) | {"pid": outside, "tid": _OUTSIDE}
     yield from _decisive(report, launch, outside, offset)
     for series in launch.series:
-        yield from _counter(series, outside, offset)
+        yield from _counter(series, launch, outside, offset)
 
 
 def _named(what: str, pid: int, tid: int, name: str, order: int) -> Iterator[Event]:
@@ -119,10 +119,11 @@ def _decisive(report: Report, launch: Launch, pid: int, offset: float) -> Iterat
                    "ts": _ticks(at + offset), "pid": pid, "tid": _OUTSIDE}  # fmt: skip
 
 
-def _counter(series: Series, pid: int, offset: float) -> Iterator[Event]:
+def _counter(series: Series, launch: Launch, pid: int, offset: float) -> Iterator[Event]:
     in_gib = series.unit == "B"
     unit = "GiB" if in_gib else "" if series.unit in {"1", "ratio", "count"} else series.unit
-    name = visible(f"{series.name} of {series.of}{f' ({unit})' if unit else ''}")
+    whose = "" if series.of == launch.id else f" of {series.of}"  # the process of the trace is the launch
+    name = visible(f"{series.name}{whose}{f' ({unit})' if unit else ''}")
     for time, value in zip(series.time, series.value, strict=False):
         if math.isfinite(time) and math.isfinite(value):
             shown = value / _GIB if in_gib else value

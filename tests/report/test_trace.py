@@ -90,6 +90,11 @@ def test_a_series_is_a_counter_in_its_unit() -> None:
     assert used["args"]["value"] == 110, "100 + 100 s / 10 GiB"
 
 
+def test_a_series_of_the_launch_does_not_name_it_again(report_of: Callable[[str], Report]) -> None:
+    counters = {e["name"] for e in events(report_of("kv-cache-saturated-prelude")) if e["ph"] == "C"}
+    assert {"token usage", "generation throughput (token/s)"} <= counters
+
+
 def test_launches_share_one_axis() -> None:
     later = replace(founding_launch(), id="L2", began="2026-02-17 10:12:37")
     found = events(replace(founding(), launches=[founding_launch(), later]))
