@@ -18,6 +18,7 @@ from analyzer.events.failure import (
 )
 from analyzer.events.host import (
     CgroupMemory,
+    DiskLoad,
     Fact,
     FilesystemListed,
     GpuFault,
@@ -82,6 +83,7 @@ __all__ = [
     "ClockRead",
     "CommandLine",
     "Complaint",
+    "DiskLoad",
     "DistributedInitBegun",
     "DistributedInitEnded",
     "ErrorLine",

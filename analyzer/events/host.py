@@ -48,6 +48,21 @@ class VmstatRow(Event):
 
 
 @event
+class DiskLoad(Event):
+    """One disk in one report of `iostat`: bytes a second, the wait of a read, the share of time with requests.
+
+    `since_boot` marks the first report of a run, whose figures are averages since the host started.
+    """
+
+    device: str = ""
+    read: Amount[Byte] | None = None
+    written: Amount[Byte] | None = None
+    read_wait: Amount[Second] | None = None
+    busy: Amount[One] | None = None
+    since_boot: bool = False
+
+
+@event
 class ProcessListed(Event):
     """One row of a process listing. `state` as `ps` prints it (`Dl`, `Zl`); `snapshot` numbers the listing."""
 

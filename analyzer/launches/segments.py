@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 OUTSIDE = (
     ev.MemorySnapshot,
     ev.VmstatRow,
+    ev.DiskLoad,
     ev.ProcessListed,
     ev.CgroupMemory,
     ev.OomKill,

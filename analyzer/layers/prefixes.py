@@ -32,6 +32,7 @@ _GRAFANA = lazy_regex(rf"\d{{13,19}}\t({stamps.ISO})\t")
 _LABELS = lazy_regex(r'\{\w+="[^"]*"(?:, ?\w+="[^"]*")*\} ')
 _JOURNAL_ISO = lazy_regex(rf"({stamps.ISO}) ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
 _JOURNAL_FULL = lazy_regex(rf"\p{{L}}{{3}} ({stamps.ISO}) [A-Z]{{2,5}} ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
+_DOCKER_EVENTS = frozenset({"exec_create", "exec_start", "health_status"})  # with a word behind a colon
 _DMESG_ISO = lazy_regex(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d) ")
 _RFC5424 = regex.compile(rf"<\d{{1,3}}>1 ({stamps.ISO}) (\S+) \S+ \S+ \S+ (?:-|\[[^\]]*\]) ?")
 _AT = lazy_regex(r'"?(\p{L}{3} \d{1,2}, \d{4} @ [\d:.]{8,12})"?[ ,\t]+')
@@ -84,6 +85,8 @@ def logging(text: str) -> Peeled | None:
 def journal(text: str) -> Peeled | None:
     """The journal with ISO times; the kernel's tag stays, as kernel messages are known by it."""
     found = _JOURNAL_ISO.match(text) if text[10:11] == "T" else _JOURNAL_FULL.match(text)
+    if found and found[2] == "container" and found[3] in _DOCKER_EVENTS:
+        return None
     return found and Peeled(_tagged(found[3], text[found.end() :]), stamps.iso(found[1]), found[2], ("journald",))
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from datetime import UTC, date, datetime, timedelta, timezone
 
 from analyzer.evidence import Stamp
 from analyzer.expression import lazy
 from analyzer.layers import stamps
 
-if TYPE_CHECKING:
-    import re
-
 _CLOCK = lazy(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$")
+_DAY = lazy(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})$", re.ASCII)
 _OFFSET = lazy(r"([+-])(\d\d):?(\d\d)?$")
 _MONTHS = (
     "jan january ene enero janv janvier januar gen gennaio января янв 1月 01月",
@@ -71,6 +69,30 @@ def on_day_of(stamp: Stamp, near: Stamp | None) -> Stamp:
     elif near.moment - placed > _HALF_DAY:
         placed += timedelta(days=1)
     return replace(stamp, moment=placed, dated=True, zone=near.zone)
+
+
+def day_of(text: str, *, half_days: bool) -> date | None:
+    """A day in figures, as sysstat prints it, where their order is certain: `03/04/2026` alone does not tell the month.
+
+    With times of AM and PM (`half_days`) the month comes first.
+    """
+    found = _DAY.match(text)
+    if found is None:
+        return None
+    first, second, third = int(found[1]), int(found[3]), int(found[4])
+    year = third if len(found[4]) > 2 else 2000 + third  # noqa: PLR2004 - sysstat is of this century
+    if len(found[1]) > 2:  # noqa: PLR2004
+        parts = (first, second, third)
+    elif found[2] == "." or first > 12:  # noqa: PLR2004 - no month has such a number
+        parts = (year, second, first)
+    elif half_days or second > 12 or first == second:  # noqa: PLR2004
+        parts = (year, first, second)
+    else:
+        return None
+    try:
+        return date(*parts)
+    except ValueError:  # a 31st of February
+        return None
 
 
 def zone_of(text: str) -> timezone | None:

@@ -1,21 +1,21 @@
 """`sar -r` and `sar -S`: the host's memory over a day, of old and new sysstat, in sizes or with `--human`; `sadf -d`.
 
 kbmemused of sysstat before 12 is everything that is not free, the cache included; later ones leave the cache out, as
-`free` does. The printed share tells which it is, and with it the total. Dates of the title are read where their order
-is certain: of `03/04/2026` alone nothing tells the month.
+`free` does. The printed share tells which it is, and with it the total. `iostat` prints the same title.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from analyzer.events import MemorySnapshot
 from analyzer.expression import lazy
+from analyzer.parsers import iostat
 from analyzer.parsers.block import Block
-from analyzer.parsers.moments import moment, on_day_of
+from analyzer.parsers.moments import day_of, moment, on_day_of
 from analyzer.parsers.sizes import count, size
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _CLOCK = lazy(r"(\d{1,2})[:时時](\d\d)[:分](\d\d)秒?(?: ([AP]M))?\s+(\S.*)$"
 _NUMBER = lazy(r"\d[\d.,]{0,20}[kMGTP%]?$|-?nan$", re.ASCII)
 _AVERAGE = lazy(r"\S{2,12} ?[:：]\s+([\d., kMGTP%-]{1,400})$")  # noqa: RUF001 - the Chinese table's own colon
 _RESTART = lazy(r"LINUX RESTART\b")
-_DAY = lazy(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})$", re.ASCII)
 _OLD_SHARE = 0.02  # percent points by which a printed share may be off: two roundings to hundredths
 _FEWEST = 10  # percent; of a smaller share its rounding makes the total vague
 
@@ -55,6 +54,9 @@ def claims(head: str, _around: Around) -> bool:
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One snapshot per row; averages and restarts are passed over, and other tables than those of memory are left."""
+    disks = _disks(lines, around)
+    if disks is not None:
+        return disks
     report = _Report()
     events: list[MemorySnapshot] = []
     used = 0
@@ -72,6 +74,15 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             events.append(row)
         used = number if text else used
     return Block(max(used, 1), used, [*events])
+
+
+def _disks(lines: Sequence[Text], around: Around) -> Block | None:
+    """The reports of `iostat` below the same title; `None` where something else follows."""
+    below = next((at for at, line in enumerate(lines) if at and line.text.strip()), 0)
+    if not below or not _TITLE.match(lines[0].text.strip()[:400]) or not iostat.goes_on(lines[below].text):
+        return None
+    block = iostat.reads(lines[below:], around)
+    return Block(below + block.lines, below + block.understood, block.events)
 
 
 def _columns(text: str) -> tuple[str, ...]:
@@ -107,7 +118,7 @@ def _stamp(report: _Report, clock: re.Match[str], around: Around) -> Stamp | Non
     """The time of a row on the day of its title; past midnight on the next."""
     text = f"{clock[1]}:{clock[2]}:{clock[3]}" + (f" {clock[4]}" if clock[4] else "")
     stamp = moment(text)
-    day = _day(report.day, half_days=bool(clock[4]))
+    day = day_of(report.day, half_days=bool(clock[4]))
     if stamp is None:
         return None
     if day is None:
@@ -116,27 +127,6 @@ def _stamp(report: _Report, clock: re.Match[str], around: Around) -> Stamp | Non
     if report.last and report.last.dated and report.last.moment - stamp.moment > timedelta(hours=12):
         stamp = replace(stamp, moment=stamp.moment + timedelta(days=1))
     return stamp
-
-
-def _day(text: str, *, half_days: bool) -> date | None:
-    """The day of a title; with times of AM and PM the month comes first."""
-    found = _DAY.match(text)
-    if found is None:
-        return None
-    first, second, third = int(found[1]), int(found[3]), int(found[4])
-    year = third if len(found[4]) > 2 else 2000 + third  # noqa: PLR2004 - sysstat is of this century
-    if len(found[1]) > 2:  # noqa: PLR2004
-        parts = (first, second, third)
-    elif found[2] == "." or first > 12:  # noqa: PLR2004 - no month has such a number
-        parts = (year, second, first)
-    elif half_days or second > 12 or first == second:  # noqa: PLR2004
-        parts = (year, first, second)
-    else:
-        return None
-    try:
-        return date(*parts)
-    except ValueError:  # a 31st of February
-        return None
 
 
 def _snapshot(cells: dict[str, str], line: Text, around: Around) -> MemorySnapshot:

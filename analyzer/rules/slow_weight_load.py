@@ -10,6 +10,7 @@ What it is mistaken for. A hang: look at two frames of the bar. A lack of memory
 shards in seven minutes are usual.
 
 What confirms and refutes it. Two frames of the bar some minutes apart; `vmstat 1`, `iostat -x 1`, the mount's type.
+Of a fast disk or an array even 100 % of `%util` does not say that it can do no more.
 
 How it is fixed. A copy on local NVMe; --model-loader-extra-config with several threads; waiting: the time left
 follows from the bar.
@@ -35,11 +36,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from analyzer.incident import Incident
+    from analyzer.launches import Timed
     from analyzer.units import Amount
     from analyzer.verdict import Verdict
 
 _LONG = units.assumed("1200", "s", "the longest of 66 published loads took 895 s; twenty minutes leave room above it")
 _BLOCKED = 2  # processes that wait for a disk, in nearly every row of vmstat
+_BUSY = units.assumed("90", "percent", "a disk with requests nearly all the time, in every report")
 _CONFIRM = (
     Confirm("vmstat 1 5; iostat -xz 1 3", "how fast the storage is read, and who waits for it"),
     Confirm("df -hT MODEL_PATH; findmnt -T MODEL_PATH", "what kind of storage the weights lie on"),
@@ -58,7 +61,7 @@ def slow(incident: Incident) -> Iterator[Verdict]:
             f"{units.shown(shards.each)} per shard: the whole load takes {units.shown(shards.whole)}", shards.lines
         )
     elif _is_the_story(incident):
-        yield _found(shards, limit, _reads(incident), over=_over(incident))
+        yield _found(shards, limit, (*_reads(incident), *_busy_disk(incident)), over=_over(incident))
 
 
 def _limit(incident: Incident) -> Amount[Any]:
@@ -123,3 +126,35 @@ def _reads(incident: Incident) -> tuple[Claim, ...]:
     waits = units.shown(row.blocked) if row.blocked is not None else ""
     text = f"{waits} processes wait for storage{read}"
     return (Claim(Part.LINK, text, Status.ESTABLISHED, tuple(t.ref for t in blocked[:4])),)
+
+
+def _busy_disk(incident: Incident) -> tuple[Claim, ...]:
+    """What iostat says: a disk is read all the time; not that the weights lie on it, or that it can do no more."""
+    disks: dict[tuple[str, str], list[Timed[ev.DiskLoad]]] = {}
+    for t in incident.of(ev.DiskLoad):
+        if not t.event.since_boot and t.event.busy is not None and t.event.read is not None:
+            disks.setdefault((t.node, t.event.device), []).append(t)
+    most: Timed[ev.DiskLoad] | None = None
+    for rows in disks.values():
+        row = rows[-1]
+        if all(_is_read(t.event) for t in rows) and (most is None or _rate(row) > _rate(most)):
+            most = row
+    if most is None or most.event.busy is None or most.event.read is None:
+        return ()
+    disk = most.event
+    wait = f"; a read waits {float(disk.read_wait.value) * 1000:.1f} ms" if disk.read_wait is not None else ""
+    share = f"{float(most.event.busy.value):.0%}"
+    rate = f"{float(most.event.read.value) / 2**20:,.0f} MiB"
+    text = f"{disk.device} has requests {share} of the time and gives {rate} a second{wait}"
+    return (Claim(Part.LINK, text, Status.SUPPORTED, (most.ref,)),)
+
+
+def _is_read(disk: ev.DiskLoad) -> bool:
+    """Whether it has requests nearly all the time, and more is read than written."""
+    busy = disk.busy is not None and not disk.busy.surely_below(_BUSY)
+    written = disk.written.value if disk.written is not None else 0
+    return busy and disk.read is not None and disk.read.value > written
+
+
+def _rate(item: Timed[ev.DiskLoad]) -> float:
+    return float(item.event.read.value) if item.event.read is not None else 0.0

@@ -95,6 +95,13 @@ overlay         100G  100G     0 100% /
 /dev/md0        7.0T  2.1T  4.9T  31% /models
 tmpfs            64G  1.2M   64G   1% /dev/shm
 """,
+    "docker_events": """
+2026-02-17T10:02:01.123456789Z container start 3be1c0aabbcc3be1c0aabbcc (image=lmsysorg/sglang:v0.5.9, name=sgl)
+2026-02-17T10:05:09.123456789Z container oom 3be1c0aabbcc3be1c0aabbcc (image=lmsysorg/sglang:v0.5.9, name=sgl)
+2026-02-17T10:05:10.123456789Z container die 3be1c0aabbcc3be1c0aabbcc (execDuration=189, exitCode=137, image=lmsysorg/sglang:v0.5.9, name=sgl)
+2026-02-17T10:05:10.223456789Z network disconnect 5be1c0aabbcc (container=3be1c0aabbcc3be1c0aabbcc, name=bridge, type=bridge)
+2026-02-17T10:05:12.423456789Z container exec_create: /bin/sh -c curl -f http://localhost:30000/health 3be1c0aabbcc3be1c0aabbcc (execID=aa, image=lmsysorg/sglang:v0.5.9, name=sgl)
+""",
     "docker_inspect": """
     "Id": "3be1c0",
     "State": {
@@ -159,6 +166,21 @@ CA 'mlx5_0'
 		Physical state: LinkUp
 		Rate: 400
 		Link layer: InfiniBand
+""",
+    "iostat": """
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           1.11    0.00    0.42   12.01    0.00   86.46
+
+Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz     d/s     dkB/s   drqm/s  %drqm d_await dareq-sz     f/s f_await  aqu-sz  %util
+nvme0n1        812.00 207872.00     0.00   0.00   18.20   256.00    3.00     24.00     3.00  50.00    0.67     8.00    0.00      0.00     0.00   0.00    0.00     0.00    1.00    1.00   14.78  99.80
+sda              0.01      0.12     0.00   0.00    0.30    10.00    0.00      0.00     0.00   0.00    0.00     0.00    0.00      0.00     0.00   0.00    0.00     0.00    0.00    0.00    0.00   0.00
+
+
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           1.11    0.00    0.42   12.01    0.00   86.46
+
+Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz     d/s     dkB/s   drqm/s  %drqm d_await dareq-sz     f/s f_await  aqu-sz  %util
+nvme0n1        802.00 205312.00     0.00   0.00   18.20   256.00    3.00     24.00     3.00  50.00    0.67     8.00    0.00      0.00     0.00   0.00    0.00     0.00    1.00    1.00   14.78 100.00
 """,
     "ip_addr": """
 1: lo: <LOOPBACK,UP> mtu 65536

@@ -19,6 +19,12 @@ timestamp,gpu,gfx_activity,umc_activity,mm_activity,vcn_activity,socket_power,th
 1786038263,0,95,80,N/A,"['N/A', 'N/A']",288,THROTTLED,2402,N/A,44
 """,
     ),
+    "docker_events": (
+        """
+{"status":"die","id":"3be1c0aabbcc","from":"lmsysorg/sglang:v0.5.9","Type":"container","Action":"die","Actor":{"ID":"3be1c0aabbcc","Attributes":{"exitCode":"137","image":"lmsysorg/sglang:v0.5.9","name":"sgl"}},"scope":"local","time":1771322710,"timeNano":1771322710123456789}
+{"Type":"network","Action":"disconnect","Actor":{"ID":"5be1c0","Attributes":{"container":"3be1c0aabbcc","name":"bridge","type":"bridge"}},"scope":"local","time":1771322710,"timeNano":1771322710223456789}
+""",
+    ),
     "ibstat": (
         """
 hca_id:	mlx5_0
@@ -33,6 +39,18 @@ hca_id:	mlx5_0
 hca_id:	mlx5_1
 		port:	1
 			state:			PORT_DOWN (1)
+""",
+    ),
+    "iostat": (
+        """
+     r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device
+  812.00    203.0M     0.00   0.0%   18.20   256.0k nvme0n1
+    0.01      0.1k     0.00   0.0%    0.30    10.0k sda
+""",
+        """
+Device:         rrqm/s   wrqm/s     r/s     w/s    rMB/s    wMB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util
+sda               0.00     0.10  812.00    1.00   203.00     0.01    26.67     0.00    1.00    0.50    1.10   0.40  99.05
+dm-0              0.00     0.10    0.20    1.00     4.00    12.00    26.67     0.00    1.00    0.50    1.10   0.40   0.05
 """,
     ),
     "kernel_log": (

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import KilledPrinted, ProbeFailed, ServerReady, ShardsProgress, VmstatRow, WeightLoadBegun
+from analyzer.events import (
+    DiskLoad,
+    KilledPrinted,
+    ProbeFailed,
+    ServerReady,
+    ShardsProgress,
+    VmstatRow,
+    WeightLoadBegun,
+)
 from analyzer.evidence import Where
 from analyzer.vocabulary import Status
 from tests.build import ref, size, stamp, tp, where
@@ -72,3 +80,34 @@ def test_processes_that_wait_for_reads_make_storage_the_bound() -> None:
     ]
     verdict = found(RULE, LOAD, SLOW, outside=tuple(rows))
     assert verdict.claims[-1].text == "9 processes wait for storage, which reads 182,000 blocks a second"
+
+
+def disk(line: int, device: str, busy: str, *, read: str = "203 MiB", since_boot: bool = False) -> DiskLoad:
+    return DiskLoad(
+        where=where(line, source="iostat.txt"),
+        device=device,
+        busy=size(f"{busy} percent", line, "iostat.txt"),
+        read=size(read, line, "iostat.txt"),
+        written=size("1 MiB", line, "iostat.txt"),
+        read_wait=size("18.20 ms", line, "iostat.txt"),
+        since_boot=since_boot,
+    )
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (disk(3, "sda", "99.80", since_boot=True),),
+        (disk(3, "sda", "99.80"), disk(4, "sda", "12.00")),
+        (disk(3, "sda", "99.80", read="0 MiB"),),
+    ],
+)
+def test_a_disk_that_is_not_read_all_the_time_is_no_part_of_it(rows: tuple[DiskLoad, ...]) -> None:
+    assert all("sda" not in claim.text for claim in found(RULE, LOAD, SLOW, outside=rows).claims)
+
+
+def test_a_disk_that_is_read_all_the_time_supports_that_storage_is_the_bound() -> None:
+    rows = (disk(3, "sda", "99.80"), disk(4, "nvme0n1", "99.00", read="250 MiB"), disk(5, "sda", "100.00"))
+    claim = found(RULE, LOAD, SLOW, outside=rows).claims[-1]
+    assert claim.status is Status.SUPPORTED
+    assert claim.text == "nvme0n1 has requests 99% of the time and gives 250 MiB a second; a read waits 18.2 ms"
