@@ -148,6 +148,56 @@ Swap:              0           0           0
 [0] NVIDIA A100-SXM4-80GB | 41'C,   0 % | 74110 / 81920 MB | user(70000M)
 [1] NVIDIA A100-SXM4-80GB | 42'C,  99 % | 74110 / 81920 MB |
 """,
+    "gpustat_json": """
+    "hostname": "gpu-1",
+    "driver_version": "550.90.07",
+    "query_time": "2026-02-17T10:05:12.123456",
+    "gpus": [
+        {
+            "index": 0,
+            "uuid": "GPU-0a1b2c3d-0000-1111-2222-333344445555",
+            "name": "NVIDIA H100 80GB HBM3",
+            "temperature.gpu": 41,
+            "fan.speed": null,
+            "utilization.gpu": 99,
+            "utilization.enc": 0,
+            "utilization.dec": 0,
+            "power.draw": 412,
+            "enforced.power.limit": 700,
+            "memory.used": 70012,
+            "memory.total": 81559,
+            "processes": [
+                {
+                    "username": "root",
+                    "command": "sglang::scheduler_TP0",
+                    "full_command": [
+                        "sglang::scheduler_TP0"
+                    ],
+                    "gpu_memory_usage": 70000,
+                    "cpu_percent": 101.2,
+                    "cpu_memory_usage": 12345678,
+                    "pid": 61200
+                }
+            ]
+        },
+        {
+            "index": 1,
+            "uuid": "GPU-0a1b2c3d-0000-1111-2222-333344445556",
+            "name": "NVIDIA H100 80GB HBM3",
+            "temperature.gpu": 35,
+            "fan.speed": null,
+            "utilization.gpu": 0,
+            "utilization.enc": 0,
+            "utilization.dec": 0,
+            "power.draw": 112,
+            "enforced.power.limit": 700,
+            "memory.used": 4,
+            "memory.total": 81559,
+            "processes": []
+        }
+    ]
+}
+""",
     "grafana_csv": """
 "Time","node_memory_MemAvailable_bytes{instance=""gpu-1:9100""}"
 2026-02-17 10:06:00,400000000000
@@ -188,6 +238,19 @@ nvme0n1        802.00 205312.00     0.00   0.00   18.20   256.00    3.00     24.
 3: eno1: <BROADCAST,MULTICAST,UP> mtu 1500
     inet 192.0.2.12/24 scope global eno1
 4: ib0: <BROADCAST,MULTICAST> mtu 4092
+""",
+    "ipcs": """
+------ Message Queues --------
+key        msqid      owner      perms      used-bytes   messages
+
+------ Shared Memory Segments --------
+key        shmid      owner      perms      bytes      nattch     status
+0x00000000 32768      root       600        4194304    2          dest
+0x6c6c6536 5          root       600        1073741824 0
+
+------ Semaphore Arrays --------
+key        semid      owner      perms      nsems
+0x002fa327 0          root       666        2
 """,
     "kernel_log": """
 [Thu Aug 27 20:57:57 2026] python3 invoked oom-killer: gfp_mask=0x100cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0
@@ -281,6 +344,15 @@ NUMA:
 Vulnerabilities:
   Spectre v2:            Mitigation; Enhanced / Automatic IBRS
   Tsx async abort:       Not affected
+""",
+    "lsmem": """
+RANGE                                  SIZE  STATE REMOVABLE  BLOCK
+0x0000000000000000-0x000000007fffffff    2G online       yes      0
+0x0000000100000000-0x000000707fffffff  446G online       yes 2-224
+
+Memory block size:         2G
+Total online memory:     448G
+Total offline memory:      0B
 """,
     "lsof": """
 COMMAND  PID USER   FD   TYPE DEVICE SIZE/OFF NODE NAME
@@ -511,6 +583,16 @@ ESTAB  0      0          127.0.0.1:5000     127.0.0.1:6000  users:(("python3",pi
      Active: failed (Result: oom-kill) since Tue 2026-02-17 10:12:41 UTC; 2min ago
    Main PID: 4100 (code=killed, signal=KILL)
      Memory: 98.0G (max: 100.0G available: 2.0G)
+""",
+    "systemd_cgtop": """
+Control Group                                                                 Tasks   %CPU   Memory  Input/s Output/s
+/                                                                              3412      -   441.2G        -        -
+system.slice                                                                   1290      -   401.1G        -        -
+system.slice/docker-3be1c0aabbccdd.scope                                        812      -   398.0G        -        -
+system.slice/docker.service                                                      64      -     1.2G        -        -
+system.slice/ssh.service                                                          -      -     8.1M        -        -
+user.slice                                                                       22      -    12.4G        -        -
+user.slice/user-1000.slice/session-3.scope                                        9      -    12.0G        -        -
 """,
     "top": """
 top - 15:54:13 up 39 min,  0 user,  load average: 5.40, 6.54, 5.38

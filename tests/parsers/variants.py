@@ -25,6 +25,11 @@ timestamp,gpu,gfx_activity,umc_activity,mm_activity,vcn_activity,socket_power,th
 {"Type":"network","Action":"disconnect","Actor":{"ID":"5be1c0","Attributes":{"container":"3be1c0aabbcc","name":"bridge","type":"bridge"}},"scope":"local","time":1771322710,"timeNano":1771322710223456789}
 """,
     ),
+    "gpustat_json": (
+        """
+{"hostname":"gpu-1","driver_version":"550.90.07","query_time":"2026-02-17T10:05:12.123456","gpus":[{"index":0,"uuid":"GPU-0a1b2c3d-0000-1111-2222-333344445555","name":"NVIDIA H100 80GB HBM3","temperature.gpu":41,"fan.speed":null,"utilization.gpu":99,"utilization.enc":0,"utilization.dec":0,"power.draw":412,"enforced.power.limit":700,"memory.used":70012,"memory.total":81559,"processes":[{"username":"root","command":"sglang::scheduler_TP0","full_command":["sglang::scheduler_TP0"],"gpu_memory_usage":70000,"cpu_percent":101.2,"cpu_memory_usage":12345678,"pid":61200}]},{"index":1,"uuid":"GPU-0a1b2c3d-0000-1111-2222-333344445556","name":"NVIDIA H100 80GB HBM3","temperature.gpu":35,"fan.speed":null,"utilization.gpu":0,"utilization.enc":0,"utilization.dec":0,"power.draw":112,"enforced.power.limit":700,"memory.used":4,"memory.total":81559,"processes":[]}]}
+""",
+    ),
     "ibstat": (
         """
 hca_id:	mlx5_0
@@ -53,6 +58,15 @@ sda               0.00     0.10  812.00    1.00   203.00     0.01    26.67     0
 dm-0              0.00     0.10    0.20    1.00     4.00    12.00    26.67     0.00    1.00    0.50    1.10   0.40   0.05
 """,
     ),
+    "ipcs": (
+        """
+------ Shared Memory Limits --------
+max number of segments = 4096
+max seg size (kbytes) = 18014398509465599
+max total shared memory (kbytes) = 18014398509481980
+min seg size (bytes) = 1
+""",
+    ),
     "kernel_log": (
         """
 [ 1191.287824] python3: page allocation failure: order:4, mode:0x140cca(GFP_KERNEL), nodemask=(null)
@@ -71,6 +85,71 @@ dm-0              0.00     0.10    0.20    1.00     4.00    12.00    26.67     0
 2026-03-02T11:20:33,123458+00:00 python3         D ffff8817dddf80b0     0 26120  26119 0x00000080
 2026-03-02T11:20:33,123459+00:00  [<ffffffff8168a4e5>] __mutex_lock_slowpath+0xc5/0x1c0
 2026-03-02T11:20:34,123459+00:00 watchdog: BUG: soft lockup - CPU#2 stuck for 863s! [python3:795]
+""",
+    ),
+    "lsmem": (
+        """
+# dmidecode 3.3
+Getting SMBIOS data from sysfs.
+SMBIOS 3.3.0 present.
+
+Handle 0x0034, DMI type 16, 23 bytes
+Physical Memory Array
+	Location: System Board Or Motherboard
+	Use: System Memory
+	Error Correction Type: Multi-bit ECC
+	Maximum Capacity: 4 TB
+	Error Information Handle: 0x0033
+	Number Of Devices: 2
+
+Handle 0x003A, DMI type 17, 92 bytes
+Memory Device
+	Array Handle: 0x0034
+	Error Information Handle: 0x0039
+	Total Width: 80 bits
+	Data Width: 64 bits
+	Size: 64 GB
+	Form Factor: DIMM
+	Set: None
+	Locator: P0_Node0_Channel0_Dimm0
+	Bank Locator: BANK 0
+	Type: DDR5
+	Type Detail: Synchronous Registered (Buffered)
+	Speed: 4800 MT/s
+	Manufacturer: Samsung
+	Serial Number: 01234567
+	Asset Tag: Not Specified
+	Part Number: M321R8GA0BB0-CQKVG
+	Rank: 2
+	Configured Memory Speed: 4800 MT/s
+	Minimum Voltage: 1.1 V
+	Maximum Voltage: 1.1 V
+	Configured Voltage: 1.1 V
+	Memory Technology: DRAM
+	Memory Operating Mode Capability: Volatile memory
+	Firmware Version: Unknown
+	Module Manufacturer ID: Bank 1, Hex 0xCE
+	Module Product ID: Unknown
+	Memory Subsystem Controller Manufacturer ID: Unknown
+	Memory Subsystem Controller Product ID: Unknown
+	Non-Volatile Size: None
+	Volatile Size: 64 GB
+	Cache Size: None
+	Logical Size: None
+
+Handle 0x003B, DMI type 17, 92 bytes
+Memory Device
+	Array Handle: 0x0034
+	Error Information Handle: 0x0039
+	Total Width: Unknown
+	Data Width: Unknown
+	Size: No Module Installed
+	Form Factor: Unknown
+	Set: None
+	Locator: P0_Node0_Channel0_Dimm1
+	Bank Locator: BANK 1
+	Type: Unknown
+	Type Detail: Unknown
 """,
     ),
     "mount": (
