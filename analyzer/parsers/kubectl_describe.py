@@ -1,4 +1,7 @@
-"""`kubectl describe pod` (limits, how containers ended, how they are probed, the events) and `describe node`."""
+"""`kubectl describe` of a pod: limits, how containers ended, how they are probed, the events; of a node; of a workload.
+
+A workload (deployment, stateful set, job, …) tells the same of its pods' template, and how many of them there are.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,12 @@ Reason Message IP IPs Controlled_By Init_Containers Containers Conditions Volume
 Topology_Spread_Constraints Events Runtime_Class_Name SeccompProfile NominatedNodeName Ephemeral_Containers
 Roles CreationTimestamp Taints Unschedulable Lease Addresses Capacity Allocatable System_Info PodCIDR PodCIDRs
 ProviderID Non-terminated_Pods Allocated_resources
+Selector Replicas StrategyType MinReadySeconds RollingUpdateStrategy Pod_Template OldReplicaSets NewReplicaSet
+Update_Strategy Pods_Status Pods_Statuses Volume_Claims Node-Selector Desired_Number_of_Nodes_Scheduled
+Current_Number_of_Nodes_Scheduled Number_of_Nodes_Scheduled_with_Up-to-date_Pods
+Number_of_Nodes_Scheduled_with_Available_Pods Number_of_Nodes_Misscheduled Parallelism Completions Completion_Mode
+Suspend Backoff_Limit Completed_At Duration Active_Deadline_Seconds TTL_Seconds_After_Finished Failed_Indexes
+Completed_Indexes Pod_Failure_Policy Pod_Management_Policy
 """
 _TOP = frozenset(key.replace("_", " ") for key in _KEYS.split())
 _PAIR = lazy(r"([A-Za-z][\w./ -]{0,80}):(?: +(.*))?$")
@@ -43,6 +52,13 @@ _EVENT = lazy(
 )
 _EVENTS_HEADER = lazy(r" +(?:Type +Reason +Age|-{4} +-{4})")
 _PROBE = lazy(r"(delay|timeout|period)=(\d{1,7})s|#(failure)=(\d{1,7})")
+_COUNTED = {
+    "Replicas": "replicas",
+    "Pods Status": "pods",
+    "Pods Statuses": "pods",
+    "Active Deadline Seconds": "deadline",
+}
+_BY_CHANCE = ("Completions", "Desired Number of Nodes Scheduled")  # whose pods have names that do not tell their set
 _PROBES = frozenset({"Liveness", "Readiness", "Startup"})
 _STATES = frozenset({"State", "Last State"})
 
@@ -83,7 +99,14 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             break
         _note(pod, headings, line, around)
         used = number
-    told = (_node(pod, around), _limits(pod, around), _ends(pod, around), _others(pod, around), _acts(pod))
+    told = (
+        _node(pod, around),
+        _workload(pod, around),
+        _limits(pod, around),
+        _ends(pod, around),
+        _others(pod, around),
+        _acts(pod),
+    )
     events = [*_owners(pod, around), *(event for events in told for event in events)]
     return Block(max(used, 1), used, events)
 
@@ -107,7 +130,7 @@ def _note(pod: _Pod, headings: list[tuple[int, str]], line: Text, around: Around
     depth = len(text) - len(text.lstrip())
     while headings and headings[-1][0] >= depth:
         headings.pop()
-    path = tuple(name for _, name in headings)
+    path = tuple(name for _, name in headings if name != "Pod Template")
     pair = _PAIR.match(text.lstrip())
     if pair:
         headings.append((depth, pair[1]))
@@ -120,7 +143,8 @@ def _limits(pod: _Pod, around: Around) -> Iterator[Event]:
     """The memory limit of the server's container; where it cannot be told among several, each limit is a fact."""
     limits = {path: told for path, told in pod.values.items() if path[-2:] == ("Limits", "memory")}
     known = _servers(pod)
-    servers = [path for path in limits if path[:2] in known or (not known and len(limits) == 1)]
+    alone = not known and len(limits) == 1 and not _of_chance(pod)
+    servers = [path for path in limits if path[:2] in known or (alone and _serves(pod, path[:2]) is not False)]
     for path, (value, line) in limits.items():
         limit = size(value, line.ref, decimal=True)
         if limit is None:
@@ -148,17 +172,24 @@ def _servers(pod: _Pod) -> set[_Path]:
 
 
 def _owner(pod: _Pod, path: _Path = ()) -> str:
-    """The pod, with the container that a path leads to; empty in an excerpt that names neither."""
+    """The pod, with the container that a path leads to; empty where neither is named, and for a job's pods."""
+    if _of_chance(pod):
+        return ""
     name = pod.values[("Name",)].value if ("Name",) in pod.values else ""
     container = path[1] if len(path) > 1 and path[0].endswith("Containers") else ""
     return f"pod {'/'.join(part for part in (name, container) if part)}" if name or container else ""
 
 
+def _of_chance(pod: _Pod) -> bool:
+    return any((key,) in pod.values for key in _BY_CHANCE)
+
+
 def _owners(pod: _Pod, around: Around) -> Iterator[Event]:
     """Each container, and whether it is SGLang's by its image, its command or its name."""
     for path, (_, line) in pod.values.items():
-        if len(path) == 2 and path[0].endswith("Containers"):  # noqa: PLR2004 - the kind and the name
-            yield workload(_owner(pod, path), around.at(line), line.quoted, server=_serves(pod, path))
+        owner = _owner(pod, path)
+        if owner and len(path) == 2 and path[0].endswith("Containers"):  # noqa: PLR2004 - the kind and the name
+            yield workload(owner, around.at(line), line.quoted, server=_serves(pod, path))
 
 
 def _acts(pod: _Pod) -> Iterator[Event]:
@@ -238,6 +269,21 @@ def _node(pod: _Pod, around: Around) -> Iterator[Event]:
             yield Fact(
                 where=around.at(line), text=line.quoted, name=f"node.{condition}", value=" ".join(row.split())[:200]
             )
+
+
+def _workload(pod: _Pod, around: Around) -> Iterator[Event]:
+    """How many pods a workload has and wants, and which of its conditions hold."""
+    for key, name in _COUNTED.items():
+        told = pod.values.get((key,))
+        if told:
+            where, text = around.at(told.line), told.line.quoted
+            yield Fact(where=where, text=text, name=f"workload.{name}", value=told.value[:200])
+    if ("Replicas",) in pod.values and ("Conditions",) in pod.values:
+        line = pod.values["Conditions",].line
+        for row in pod.words.get(("Conditions",), ())[2:]:  # below the header and its rule
+            condition, *rest = row.split()
+            name = f"workload.condition {condition[:60]}"
+            yield Fact(where=around.at(line), text=line.quoted, name=name, value=" ".join(rest)[:200])
 
 
 def _settings(probe: str, value: str, line: Text, around: Around) -> ProbeSettings:

@@ -2,11 +2,12 @@
 
 Memory and swap columns are in the unit of `-S` where the echoed command, the banner or the file's name shows one, else
 in KiB. The first row of a run holds rates since boot, unless the command says `-y`. The lines of `-s` name their unit
-themselves: `K` and `M` are binary, `k` and `m` decimal.
+themselves, in several languages: `K` and `M` are binary, `k` and `m` decimal.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,18 +24,44 @@ if TYPE_CHECKING:
     from analyzer.units import Amount
 
 KIND = "vmstat"
-HEADS = ("procs", "swpd", " total memory")
+# As the translations of procps 4 have it: German, Spanish, French, Portuguese, Swedish, Ukrainian, Romanian, Polish, …
+_SUMS = """
+total memory = Gesamtspeicher | memoria total | mémoire totale | de memória total | totalt minne | пам’яті загалом |
+  total memorie | Pamięć razem | 메모리 총량 | tổng bộ nhớ
+used memory = benutzter Speicher | memoria usada | mémoire utilisée | de memória usada | använt minne | пам’яті
+  використано | memorie utilizată | Pamięć użyta | 사용 메모리 | bộ nhớ đã dùng
+active memory = aktiver Speicher | memoria activa | mémoire active | de memória ativa | aktivt minne | пам’яті
+  активно | memorie activă | Pamięć aktywna | 활성 메모리 | bộ nhớ hoạt động
+inactive memory = inaktiver Speicher | memoria inactiva | mémoire inactive | de memória inativa | inaktivt minne |
+  пам’яті неактивно | memorie inactivă | Pamięć nieaktywna | 비활 메모리 | bộ nhớ không hoạt động
+free memory = freier Speicher | memoria libre | mémoire libre | de memória livre | fritt minne | пам’яті вільно |
+  memorie liberă | Pamięć wolna | 가용 메모리 | bộ nhớ trống
+buffer memory = Pufferspeicher | memoria de búfer | mémoire tampon | de memória em buffer | buffertminne | пам’яті у
+  буфері | memorie tampon | Pamięć buforów | 버퍼 메모리 | bộ nhớ đệm
+swap cache = Auslagerungsspeicher-Cache | caché de intercambio | mémoire échange | de cache de swap | växlings-cache
+  | резервного кешу | swap cache | Pam. podr. obsz. wymiany | 스왑 캐시 | nhớ tạm tráo đổi
+total swap = Gesamt-Auslagerungsspeicher | intercambio total | échange total | de swap total | totalt växling |
+  резервної пам’яті загалом | total swap | Obszar wymiany razem | 스왑 총량 | tổng tráo đổi
+used swap = benutzter Auslagerungsspeicher | intercambio usado | échange utilisé | de swap usada | använd växling |
+  резервної пам’яті використано | swap utilizată | Obszar wymiany użyty | 사용 스왑 | tráo đổi đã dùng
+free swap = freier Auslagerungsspeicher | intercambio libre | échange libre | de swap livre | fri växling |
+  резервної пам’яті вільно | swap liberă | Obszar wymiany wolny | 가용 스왑 | tráo đổi còn trống
+"""  # noqa: RUF001 - Ukrainian letters
+_NAMES = {
+    words.strip(): name.strip()
+    for name, _, others in (row.partition(" = ") for row in _SUMS.replace("\n  ", " ").strip().split("\n"))
+    for words in (name, *others.split(" | "))
+}
+HEADS = ("procs", "swpd", *(words for words, name in _NAMES.items() if name == "total memory"))
 
 _UNIT = lazy(r"S[ _]?([kKmM])(?:[ _.]|$)")
 _UNITS = {"k": "kB", "K": "KiB", "m": "MB", "M": "MiB"}
-_TOTAL = lazy(r"\s*\d{1,15} [KkMm] total memory$")
-_SUM = lazy(
-    r"\s*(\d{1,15}) ([KkMm]) ((?:total|used|active|inactive|free|buffer) memory|swap cache|(?:total|used|free) swap)$"
-)
+_SUM = lazy(r"\s*(?:(\d{1,15}) ([KkMm]) (\S.{2,40})|(\S.{2,40}?): +(\d{1,15}) ([KkMm]))$", re.ASCII)
 _COUNTER = lazy(
     r"\s*\d{1,20} (?:[KkMm] |pages )?(?:paged (?:in|out)|swapped (?:in|out)|[A-Za-z -]{2,24} cpu ticks|interrupts"
     r"|CPU context switches|boot time|forks)$"
 )
+_TRANSLATED = lazy(r"\s*(?:\d{1,20} (?:[KkMm] )?[^\W\d].{2,80}|[^\W\d].{3,40}: +\d{1,20}(?: [KkMm])?)$")
 _ROUNDED = 5  # figures that are added, each of them cut to a whole unit
 
 
@@ -49,12 +76,12 @@ class _Table:
 
 def claims(head: str, _around: Around) -> bool:
     """The banner over the columns, the columns where the banner is cut off, or the first line of `-s`."""
-    return _is_banner(head) or _is_header(head) or _TOTAL.match(head.rstrip()[:200]) is not None
+    return _is_banner(head) or _is_header(head) or _sum(head)[0] == "total memory"
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One event per row; the headers that `vmstat` repeats between its rows belong to the block. One event for `-s`."""
-    if _TOTAL.match(lines[0].text.rstrip()[:200]):
+    if _sum(lines[0].text)[0] == "total memory":
         return _summary(lines, around)
     table = _Table(_unit(around))
     first = " -y" not in around.command
@@ -75,17 +102,27 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
 def _summary(lines: Sequence[Text], around: Around) -> Block:
     """The sums of `vmstat -s`, and its counters since the host started."""
     sums: dict[str, Amount[Any]] = {}
+    translated = not lines[0].text.rstrip().endswith(" total memory")
     used = 0
     for line in lines:
         text = line.text.rstrip()[:200]
-        found = _SUM.match(text)
-        if found and found[3] not in sums:
-            amount = size(found[1], line.ref, bare=_UNITS[found[2]], truncated=found[2] != "K")
-            sums |= {found[3]: amount} if amount is not None else {}
-        elif not _COUNTER.match(text):
+        name, number, unit = _sum(text)
+        if name and name not in sums:
+            amount = size(number, line.ref, bare=_UNITS[unit], truncated=unit != "K")
+            sums |= {name: amount} if amount is not None else {}
+        elif not (_COUNTER.match(text) or (translated and not name and _TRANSLATED.match(text))):
             break
         used += 1
     return Block(max(used, 1), used, [_snapshot(sums, lines[0], around)])
+
+
+def _sum(text: str) -> tuple[str, str, str]:
+    """A sum by its English name, its number and its unit; empty for other lines. Polish has the number behind."""
+    found = _SUM.match(text.rstrip()[:200])
+    if found is None:
+        return "", "", ""
+    name = _NAMES.get(found[3] or found[4], "")
+    return name, found[1] or found[5], found[2] or found[6]
 
 
 def _snapshot(sums: dict[str, Amount[Any]], line: Text, around: Around) -> MemorySnapshot:

@@ -15,6 +15,7 @@ from analyzer.events import (
     ProbeFailed,
     ProbeSettings,
     ReleaseStated,
+    Workload,
 )
 from tests.parsers.build_blocks import GIB, claims, facts, of, read, value
 from tests.parsers.snapshots import SAMPLES
@@ -30,6 +31,78 @@ Containers:
       --model-path
       /models/m
     State:          Running
+"""
+DEPLOYMENT = """
+Name:                   llm
+Namespace:              default
+CreationTimestamp:      Tue, 17 Feb 2026 09:00:00 +0000
+Selector:               app=llm
+Replicas:               1 desired | 1 updated | 1 total | 0 available | 1 unavailable
+StrategyType:           RollingUpdate
+MinReadySeconds:        0
+RollingUpdateStrategy:  25% max unavailable, 25% max surge
+Pod Template:
+  Containers:
+   sglang:
+    Image:      lmsysorg/sglang:v0.5.9
+    Port:       30000/TCP
+    Command:
+      python3
+      -m
+      sglang.launch_server
+    Args:
+      --model-path
+      /models/m
+      --tp
+      8
+    Limits:
+      memory:          400Gi
+      nvidia.com/gpu:  8
+    Requests:
+      memory:     200Gi
+    Liveness:     http-get http://:30000/health delay=600s timeout=10s period=10s #success=1 #failure=3
+    Environment:  <none>
+  Volumes:
+   shm:
+    Type:          EmptyDir (a temporary directory that shares a pod's lifetime)
+    Medium:        Memory
+    SizeLimit:     32Gi
+Conditions:
+  Type           Status  Reason
+  ----           ------  ------
+  Progressing    True    NewReplicaSetAvailable
+  Available      False   MinimumReplicasUnavailable
+OldReplicaSets:  llm-5d4f8c (0/0 replicas created)
+NewReplicaSet:   llm-7d4f8c (1/1 replicas created)
+Events:
+  Type    Reason             Age   From                   Message
+  ----    ------             ----  ----                   -------
+  Normal  ScalingReplicaSet  12m   deployment-controller  Scaled up replica set llm-7d4f8c to 1
+"""
+JOB = """
+Name:             llm
+Namespace:        default
+Selector:         batch.kubernetes.io/controller-uid=0a1b
+Parallelism:      1
+Completions:      1
+Completion Mode:  NonIndexed
+Suspend:          false
+Backoff Limit:    0
+Start Time:       Tue, 17 Feb 2026 09:00:00 +0000
+Active Deadline Seconds:  600s
+Pods Statuses:    0 Active (0 Ready) / 0 Succeeded / 1 Failed
+Pod Template:
+  Containers:
+   sglang:
+    Image:      lmsysorg/sglang:v0.5.9
+    Port:       <none>
+    Environment:   <none>
+  Volumes:         <none>
+Events:
+  Type     Reason            Age   From            Message
+  ----     ------            ----  ----            -------
+  Normal   SuccessfulCreate  12m   job-controller  Created pod: llm-abcde
+  Warning  DeadlineExceeded  2m    job-controller  Job was active longer than specified deadline
 """
 EVICTED = """
 Name:             llm-0
@@ -188,3 +261,37 @@ def test_what_is_no_server_though_its_image_is_sglang_s_leaves_the_limit_to_the_
     )
     (memory,) = of(CgroupMemory, read("kubectl_describe", text))
     assert value(memory.limit) == 400 * GIB
+
+
+def test_a_deployment_tells_of_its_pods_what_a_pod_tells_and_how_many_there_are() -> None:
+    block = read("kubectl_describe", DEPLOYMENT)
+    assert block.understood == len(DEPLOYMENT.strip("\n").split("\n"))
+    assert [(m.group, value(m.limit)) for m in of(CgroupMemory, block)] == [("llm/sglang", 400 * GIB)]
+    assert [value(probe.delay) for probe in of(ProbeSettings, block)] == [600]
+    assert of(CommandLine, block)
+    told = facts(block)
+    assert told["workload.replicas"].startswith("1 desired")
+    assert told["workload.condition Available"] == "False MinimumReplicasUnavailable"
+
+
+def test_a_job_that_ran_too_long_was_ended_and_its_pods_go_by_other_names() -> None:
+    limited = JOB.replace("    Environment:", "    Limits:\n      memory:  400Gi\n    Environment:")
+    block = read("kubectl_describe", limited)
+    assert [(act.act, act.owner) for act in of(OrchestratorAct, block)] == [("timed-out", "")]
+    assert [(m.group, value(m.limit)) for m in of(CgroupMemory, block)] == [("", 400 * GIB)]
+    assert facts(block)["workload.pods"] == "0 Active (0 Ready) / 0 Succeeded / 1 Failed"
+    assert not of(Workload, block)
+
+
+def test_the_limit_of_a_job_that_is_not_known_to_serve_is_a_fact() -> None:
+    limited = JOB.replace("    Environment:", "    Limits:\n      memory:  4Gi\n    Environment:").replace(
+        "sglang", "work"
+    )
+    assert not of(CgroupMemory, read("kubectl_describe", limited))
+
+
+def test_the_limit_of_another_program_s_only_container_is_a_fact() -> None:
+    text = "Containers:\n  cache:\n    Image:  redis:7\n    Limits:\n      memory:  4Gi"
+    block = read("kubectl_describe", text)
+    assert not of(CgroupMemory, block)
+    assert facts(block)["pod.memory-limit cache"] == "4Gi"

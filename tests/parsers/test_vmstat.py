@@ -10,6 +10,7 @@ import pytest
 from analyzer.events import MemorySnapshot, VmstatRow
 from tests.parsers.build_blocks import KIB, MIB, around, claims, of, read, value
 from tests.parsers.snapshots import SAMPLES
+from tests.parsers.variants import VARIANTS
 
 if TYPE_CHECKING:
     from analyzer.parsers.block import Around
@@ -151,3 +152,16 @@ def test_a_grep_for_memory_or_a_head_is_read() -> None:
 
 def test_a_figure_beyond_every_host_is_none() -> None:
     assert sums("999999999999999 M total memory").total is None
+
+
+@pytest.mark.parametrize("number", [-1, -2])
+def test_the_sums_are_read_in_other_languages(number: int) -> None:
+    [sums] = of(MemorySnapshot, read("vmstat", VARIANTS["vmstat"][number]))
+    assert (value(sums.total), value(sums.free)) == (470286336 * KIB, 1202336 * KIB)
+    assert value(sums.cache) == (9789668 + 18044) * KIB
+    assert (value(sums.swap_total), value(sums.swap_used)) == (0, 0)
+
+
+def test_words_with_a_number_are_no_sum() -> None:
+    assert not claims("vmstat", "12 K memoria total de la sesión")
+    assert not claims("vmstat", "Gesamtspeicher: 12 GB")

@@ -246,5 +246,34 @@ vm.max_map_count = 65530
        525787 non-nice user cpu ticks
      22024973 K paged in
 """,
+        """
+    470286336 K Gesamtspeicher
+    459276288 K benutzter Speicher
+    180224000 K aktiver Speicher
+    260000000 K inaktiver Speicher
+      1202336 K freier Speicher
+        18044 K Pufferspeicher
+      9789668 K Auslagerungsspeicher-Cache
+            0 K Gesamt-Auslagerungsspeicher
+            0 K benutzter Auslagerungsspeicher
+            0 K freier Auslagerungsspeicher
+       123456 nicht-nice Benutzer-CPU-Ticks
+           12 Untätig-CPU-Ticks
+   1796097808 Startzeit
+""",
+        """
+Pamięć razem:                  470286336 K
+Pamięć użyta:                  459276288 K
+Pamięć aktywna:                180224000 K
+Pamięć nieaktywna:             260000000 K
+Pamięć wolna:                    1202336 K
+Pamięć buforów:                    18044 K
+Pam. podr. obsz. wymiany:        9789668 K
+Obszar wymiany razem:                  0 K
+Obszar wymiany użyty:                  0 K
+Obszar wymiany wolny:                  0 K
+Cykli CPU użytk. zwykłych:         15578
+Danych wczytanych z dysku:       1348349 K
+""",
     ),
 }
