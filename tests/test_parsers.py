@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from analyzer.bundle import InMemory, OnDisk, Source
 from analyzer.bundle.source import Compressed
 from analyzer.catalog import Catalog
+from analyzer.events import Fact
 from analyzer.parsers import Parsed, parse
 
 if TYPE_CHECKING:
@@ -79,6 +80,34 @@ WORDS = st.sampled_from(
         b"python3 -m sglang.launch_server ", b"\xff\x00", b"2025-08-12T10:00:00Z stdout P ", b"Decode batch. #running-req: nan, ",
     ]
 )  # fmt: skip
+
+
+MIXED = b"""=== ulimit -l ===
+unlimited
++ ulimit -n
+1024
+$ lsmem
+Memory block size:         2G
+Total online memory:     448G
+=== iostat -x 1 2 ===
+Linux 5.15.0-105-generic (gpu-1) \t02/17/2026 \t_x86_64_\t(96 CPU)
+
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           1.11    0.00    0.42   12.01    0.00   86.46
+
+Device             tps    kB_read/s    kB_wrtn/s    kB_dscd/s    kB_read    kB_wrtn    kB_dscd
+nvme0n1          12.10       412.33       120.11         0.00  123456789   12345678          0
+[2026-02-17 10:02:51 TP1] Load weight begin. avail mem=94.08 GB
+1024
+unlimited
+"""
+
+
+def test_outputs_one_below_the_other_are_told_apart_and_bare_words_below_a_log_line_are_none() -> None:
+    parsed = read(MIXED)
+    facts = {event.name: event.value for event in parsed.events if isinstance(event, Fact)}
+    assert facts == {"ulimit.max-locked-memory": "unlimited", "ulimit.open-files": "1024"}
+    assert parsed.lines - parsed.recognised == 2  # the last two
 
 
 def test_the_lines_of_an_entry_count_with_its_message() -> None:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 # A root prompt is a comment sign as well: only these words after it make a command.
 _COMMANDS = frozenset({
-    "amd-smi", "cat", "cd", "crictl", "curl", "date", "df", "dmesg", "docker", "env", "export", "free", "gpustat",
-    "grep", "head", "htop", "ibdev2netdev", "ip", "journalctl", "kubectl", "ls", "lsblk", "lscpu", "lsof",
-    "mount", "netstat", "npu-smi", "numactl", "numastat", "nvidia-smi", "pip", "pip3", "podman", "ps", "python",
+    "amd-smi", "arch", "cat", "cd", "crictl", "curl", "date", "df", "dmesg", "dmidecode", "docker", "du", "env",
+    "export", "free", "getconf", "gpustat", "grep", "head", "hostname", "hostnamectl", "htop", "ibdev2netdev",
+    "iostat", "ip", "ipcs", "journalctl", "kubectl", "ls", "lsblk", "lscpu", "lsmem", "lsof", "lspci", "mount",
+    "netstat", "nproc", "npu-smi", "numactl", "numastat", "nvcc", "nvidia-smi", "pip", "pip3", "podman", "ps", "python",
     "python3", "rocm-smi", "sacct", "sar", "scontrol", "sglang", "smem", "squeue", "ss", "sudo", "systemctl",
-    "tail", "top", "ulimit", "uptime", "vmstat", "watch",
+    "systemd-cgtop", "tail", "timedatectl", "top", "ulimit", "uname", "uptime", "vmstat", "watch", "whoami",
 })  # fmt: skip
 _PROMPT = lazy(
     r"(?:\([\w.-]{1,40}\) ?)?(?:[\w.-]{1,40}@[\w.-]{1,80}:[^$#]{0,200}[$#]"
@@ -36,12 +37,18 @@ _REMOTE = lazy(
     r"\b(?:ansible|ssh|pdsh|clush|pssh)\s[^'\"]{0,200}(['\"])([^'\"]{1,400})\1"
 )  # what runs on the other host
 _RULED = lazy(r"[=#*-]{2,}[ \t]+(\S.{0,160}?)[ \t]*[=#*-]*$")
+_FILE = lazy(r"==> (/(?:proc|sys)/\S{1,300}) <==$")  # as head and tail name the files of /proc and /sys
+_BARE = lazy(
+    r"(?:sudo )?(?:\S{0,40}/)?(?:arch|cat|getconf|hostname|nproc|uname|ulimit|whoami)"
+    r"(?: -[a-zA-Z]{1,4}| /\S{1,300}| [A-Z_]{4,40}){0,6}$"
+)
 _COMMENT = lazy(r"#+ (\S.{0,160})$")
 _STARTED = lazy(r"(?:START|BEGIN|END|STOP)(?:ED)?:? (\d\d:\d\d:\d\d.{0,80})$")
 _TIME = lazy(r"(?:^|[\s@(])(\d{1,2}:\d\d)(:\d\d(?:\.\d+)?)?(?:$|[\s),])")
 _ISO = re.compile(stamps.ISO)
 _DATE = lazy(r"(?:\S{0,40}/)?date(?:\s|$)")
 _CGROUP_FILE = lazy(rf"(?:\S{{0,300}}/)?{cgroup.FILE}(?:\.txt)?$", re.ASCII)
+_PROC_FILE = lazy(r"/proc/[\w/.-]{1,300}$", re.ASCII)
 _OPENINGS = frozenset("$#+=*-(")
 _WORDS = ("Every ", "START", "BEGIN", "END", "STOP", "sh-", "bash-", "zsh-")
 _PROMPT_WITHIN = 80
@@ -125,8 +132,13 @@ class Surroundings:
 
 
 def implied(name: str) -> str:
-    """The command that a file's name or a banner stands for: `memory.max` holds what `cat memory.max` prints."""
-    return f"cat {name.removesuffix('.txt')}" if _CGROUP_FILE.match(name[-400:]) else ""
+    """The command that a file's name or a banner stands for: `memory.max` holds what `cat memory.max` prints.
+
+    A banner may also be the command itself, where its answer is but a word: `=== nproc ===`.
+    """
+    if _CGROUP_FILE.match(name[-400:]) or _PROC_FILE.match(name):
+        return f"cat {name.removesuffix('.txt')}"
+    return name if _BARE.match(name) else ""
 
 
 def may_be_echo(text: str) -> bool:
@@ -148,7 +160,7 @@ def echoed(text: str) -> str | None:
 
 def banner(text: str) -> str | None:
     """What a script's rule or a comment over a snapshot says; `None` for any other line."""
-    found = _RULED.match(text) or _COMMENT.match(text) or _STARTED.match(text)
+    found = _FILE.match(text) or _RULED.match(text) or _COMMENT.match(text) or _STARTED.match(text)
     return found[1].strip(" =#*-") if found else None
 
 

@@ -1,11 +1,11 @@
-"""`nvidia-smi -L`, the list of GPUs; `dmon`, their load and clocks second by second; `pmon`, their processes."""
+"""`nvidia-smi -L` and `nvlink -s`: the GPUs and their links; `dmon` and `pmon`: load and processes second by second."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.events import GpuListed, GpuProcess
+from analyzer.events import Fact, GpuListed, GpuProcess
 from analyzer.expression import lazy
 from analyzer.parsers.block import Block
 from analyzer.parsers.sizes import count, size, whole
@@ -24,6 +24,7 @@ _COLUMN = r"(?:pwr|[gm]temp|sm|mem|enc|dec|jpg|ofa|[mp]clk|fb|bar1|ccpm|[rt]xpci
 _NAMES = lazy(rf"#(?:Date +Time +)? ?gpu(?: +{_COLUMN}){{2,30}} *$")
 _PROCESSES = lazy(r"#(?:Date +Time +)? ?gpu +pid +type(?: +[a-z0-9]{2,6}){1,12} +command *$")
 _MIG = lazy(r" +MIG \S{3,40} +Device +\d{1,3}: \(UUID: MIG-\S{4,60}\)$")
+_LINK = lazy(r"\s+Link (\d{1,2}): (?:[\d.]{1,8} GB/s|<(inactive)>)$")
 _UNITS = lazy(r"# ?(?:YYYYMMDD +HH:MM:SS +)?Idx +\S")
 _ROW = lazy(r" *\d{1,3}(?: +(?:\d{1,9}(?:\.\d{1,3})?|-)){3,30} *$", re.ASCII)
 
@@ -39,14 +40,19 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     names: list[str] = []
     events: list[Event] = []
     seen: dict[str, int] = {}
+    gpu = ""
     used = 0
     for line in lines:
         text = line.text.rstrip()[:400]
         listed = _LISTED.match(text)
         if listed:
+            gpu = listed[1]
             events.append(GpuListed(where=around.at(line), text=line.quoted, index=listed[1], name=listed[2]))
         elif _NAMES.match(text) or _PROCESSES.match(text):
             names = text.lstrip("# ").split()
+        elif gpu and (link := _LINK.match(text)):
+            name = f"nvlink GPU{gpu}/{link[1]}"
+            events += [Fact(where=around.at(line), text=line.quoted, name=name, value=link[2])] if link[2] else []
         elif "pid" in names and (cells := _cells(names, text)):
             events += _process(cells, line, around, lines[0].ref.line)
         elif names and _ROW.match(text):

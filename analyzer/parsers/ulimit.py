@@ -45,6 +45,15 @@ _PROC = lazy(r"Max ([a-z -]{3,30}?) {2,}(\d{1,20}|unlimited) +(?:\d{1,20}|unlimi
 _SYSCTL = lazy(r"((?:abi|crypto|debug|dev|fs|kernel|net|sunrpc|user|vm)\.[\w./*-]{2,100})(?: = ?| ?= |=)(.{0,400})$")
 _FILE = lazy(r"(?:grep:)?/proc/sys/([a-z]{2,8}/[\w/.-]{2,100})(?:: ?| = ?)(-?\d.{0,400})$")
 _ASKED = lazy(r"/proc/sys/((?:vm|kernel|fs)/\w{2,60})(?:\s|$|[\"';|&])")
+_FLAG = lazy(r"(?:^|[\s;&|'\"(])ulimit -[HS]{0,2}([nluvs])(?:$|[\s;&|'\")])")
+_FLAGS = {
+    "n": ("open-files", ""),
+    "l": ("max-locked-memory", "kbytes"),
+    "u": ("user-processes", ""),
+    "v": ("virtual-memory", "kbytes"),
+    "s": ("stack-size", "kbytes"),
+}
+_ANSWER = lazy(r"(?:\d{1,20}|unlimited)$")
 _BARE = lazy(r"-?\d{1,20}$")
 _SETTINGS = {
     "vm.max_map_count": "count",
@@ -73,13 +82,16 @@ def claims(head: str, around: Around) -> bool:
     """A line of `ulimit -a`, the title or a line of the kernel's table, a setting, or the answer to a `cat` of one."""
     line = head.strip()[:600]
     known = any(pattern.match(line) is not None for pattern in (_SHELL, _TITLE, _PROC, _SYSCTL, _FILE))
-    return known or bool(_BARE.match(line) and _ASKED.search(around.command[:2000]))
+    if known or (_BARE.match(line) and _ASKED.search(around.command[:2000])):
+        return True
+    return bool(_ANSWER.match(line) and _FLAG.search(around.command[:2000]))
 
 
 def reads(lines: Sequence[Text], around: Around) -> Block:
     """One fact per limit (`ulimit.open-files`); `unlimited` has no amount."""
     events: list[Fact] = []
     asked = _ASKED.findall(around.command[:2000])
+    flags = [] if asked else _FLAG.findall(around.command[:2000])
     used = 0
     for line in lines:
         text = line.text.strip()[:600]
@@ -90,6 +102,9 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             events.append(_fact(proc[1], proc[2], proc[3] or "", line, around))
         elif setting:
             events += _setting(setting[1], setting[2], line, around)
+        elif flags and _ANSWER.match(text):
+            name, unit = _FLAGS[flags.pop(0)]
+            events.append(_fact(name, text, unit, line, around))
         elif asked and _BARE.match(text):
             events += _setting(asked.pop(0), text, line, around)
         elif not _TITLE.match(text):

@@ -168,6 +168,24 @@ def test_a_new_banner_ends_the_command_above_it() -> None:
     assert surroundings.around(line("x")).command == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("=== nproc ===", "nproc"),
+        ("--- cat /proc/loadavg ---", "cat /proc/loadavg"),
+        ("==> /proc/loadavg <==", "cat /proc/loadavg"),
+        ("=== getconf PAGE_SIZE ===", "getconf PAGE_SIZE"),
+        ("=== top of the log ===", ""),
+        ("=== nproc of the second host ===", ""),
+        ("==> /var/log/server.log <==", ""),
+    ],
+)
+def test_a_banner_may_be_the_command_itself_or_a_file_of_the_kernel_s(text: str, command: str) -> None:
+    surroundings = Surroundings("s")
+    surroundings.see(line(text))
+    assert surroundings.around(line("x")).command == command
+
+
 def test_a_log_header_ends_what_was_echoed_and_gives_the_time() -> None:
     surroundings = Surroundings("s")
     surroundings.see(line("# 09:12 stuck"))

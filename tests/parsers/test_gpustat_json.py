@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.events import GpuListed, GpuProcess
+from analyzer.parsers import gpustat_json
 from tests.parsers.build_blocks import MIB, around, claims, of, read, value
 from tests.parsers.snapshots import SAMPLES
 from tests.parsers.variants import VARIANTS
@@ -22,8 +23,6 @@ def test_other_objects_with_a_host_s_name_are_not_its(line: str) -> None:
 def test_the_brace_is_its_where_the_command_is_echoed() -> None:
     module_claims = claims("gpustat_json", "{", around("gpustat --json"))
     assert not module_claims  # no head: the driver asks for it right below an echo alone
-    from analyzer.parsers import gpustat_json
-
     assert gpustat_json.claims("{", around("gpustat --json | jq"))
     assert not gpustat_json.claims("{", around("kubectl get -o json"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.events import GpuListed, GpuProcess
-from tests.parsers.build_blocks import MIB, claims, of, read, value
+from tests.parsers.build_blocks import MIB, claims, facts, of, read, value
 from tests.parsers.snapshots import SAMPLES
 
 WATCHED = """
@@ -63,3 +63,10 @@ def test_mig_devices_belong_to_the_list() -> None:
     uuid = "0a1b2c3d-0000-1111-2222-333344445555"
     text = f"GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-{uuid})\n  MIG 3g.40gb     Device  0: (UUID: MIG-{uuid})"
     assert read("nvidia_list", text).understood == 2
+
+
+def test_links_belong_to_their_gpu_and_those_that_are_down_are_told() -> None:
+    gpu = "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-0a1b2c3d-0000-1111-2222-333344445555)"
+    block = read("nvidia_list", f"{gpu}\n\t Link 0: 26.562 GB/s\n\t Link 1: <inactive>\n{gpu.replace('0:', '1:', 1)}")
+    assert block.understood == 4
+    assert facts(block) == {"nvlink GPU0/1": "inactive"}

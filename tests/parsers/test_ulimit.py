@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.events import Fact
 from analyzer.parsers import ulimit
-from tests.parsers.build_blocks import KIB, MIB, around, claims, of, read, texts, value
+from tests.parsers.build_blocks import KIB, MIB, around, claims, facts, of, read, texts, value
 from tests.parsers.snapshots import SAMPLES
 
 if TYPE_CHECKING:
@@ -103,3 +103,14 @@ def test_bare_numbers_answer_the_echoed_cat_in_its_order() -> None:
         ("sysctl.vm.overcommit_ratio", "50"),
     ]
     assert block.lines == 2
+
+
+def test_one_limit_counts_below_the_command_that_asks_for_it() -> None:
+    for command, line, name in (
+        ("ulimit -n", "1024", "ulimit.open-files"),
+        ("docker exec sgl bash -c 'ulimit -Hl'", "unlimited", "ulimit.max-locked-memory"),
+    ):
+        assert ulimit.claims(line, around(command))
+        assert facts(ulimit.reads(texts(line), around(command))) == {name: line}
+    assert not ulimit.claims("1024", around("ulimit -a"))
+    assert not ulimit.claims("1024 files", around("ulimit -n"))
