@@ -14,6 +14,7 @@ from analyzer.bundle.source import Compressed
 from analyzer.catalog import Catalog
 from analyzer.events import Fact
 from analyzer.parsers import Parsed, parse
+from tests.parsers.snapshots import SAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,6 +109,12 @@ def test_outputs_one_below_the_other_are_told_apart_and_bare_words_below_a_log_l
     facts = {event.name: event.value for event in parsed.events if isinstance(event, Fact)}
     assert facts == {"ulimit.max-locked-memory": "unlimited", "ulimit.open-files": "1024"}
     assert parsed.lines - parsed.recognised == 2  # the last two
+
+
+def test_an_event_with_a_colon_is_no_line_of_a_journal_s_host() -> None:
+    """Docker's `container exec_create: …` looks like a host and its program."""
+    parsed = read(SAMPLES["docker_events"].lstrip("\n").encode())
+    assert (parsed.kind, parsed.lines, parsed.recognised, parsed.origins) == ("docker-events", 5, 5, [])
 
 
 def test_the_lines_of_an_entry_count_with_its_message() -> None:
