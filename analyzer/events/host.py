@@ -104,7 +104,8 @@ class OomKill(Event):
     keeps free), pressure or swap. A daemon that ends whole units gives `command` the unit's name and no `pid`.
     `resident` is all that the process held, where its parts are not told; `arguments` its command line; `node` the node
     of a cluster whose events tell of it. `intent`: only that it is to be done is told. `scope` is empty where a daemon
-    does not say what ran short.
+    does not say what ran short. `cgroup` is the control group whose limit was reached, `task_cgroup` the one that the
+    process was in.
     """
 
     pid: int = 0
@@ -120,6 +121,7 @@ class OomKill(Event):
     virtual: Amount[Byte] | None = None
     scope: str = "host"
     cgroup: str = ""
+    task_cgroup: str = ""
     limit: Amount[Byte] | None = None
     usage: Amount[Byte] | None = None
     nodes: str = ""

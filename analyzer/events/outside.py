@@ -55,11 +55,16 @@ class Workload(Event):
     """A container, pod, unit or batch job that a tool shows.
 
     `owner` is its kind and its name: `container redis`, `pod llm-0/main`, `unit sglang.service`, `job 4170`.
-    `server` tells whether its name, image or command is SGLang's, `None` where they say neither.
+    `server` tells whether its name, image or command is SGLang's, `None` where they say neither. `ids` are what the
+    runtime calls it, whole or by their first twelve characters: a container's id, its pod's; `argv` is the command line
+    of an SGLang server that it was started with. `rival`: it serves, and is not the one whose log is here.
     """
 
     owner: str = ""
     server: bool | None = None
+    ids: tuple[str, ...] = ()
+    argv: tuple[str, ...] = ()
+    rival: bool = False
 
 
 @event

@@ -38,8 +38,17 @@ def on_another_host(incident: Incident, item: Timed[Any]) -> bool:
 def of_several_hosts(incident: Incident, item: Timed[Any]) -> bool:
     """Whether tools tell of several hosts, and nothing whether the record's is the server's."""
     host, server = _short(item.event.where.node), {_short(t.event.where.node) for t in incident.launch.events}
-    told = {_short(t.event.where.node) for t in incident.launch.outside} - {""}
-    return bool(host) and len(told) > 1 and host not in server and not any(host in name for name in _names(incident))
+    unnamed = host not in server and not any(host in name for name in _names(incident))
+    return bool(host) and unnamed and len(hosts_told(incident)) > 1
+
+
+def hosts_told(incident: Incident) -> frozenset[str]:
+    """The hosts whose outputs are here, by what stands before their lines."""
+
+    def made() -> frozenset[str]:
+        return frozenset({_short(t.event.where.node) for t in incident.launch.outside} - {""})
+
+    return incident.launch.once("hosts whose outputs are here", made)
 
 
 def beside_living_ranks(incident: Incident, pid: int) -> bool:

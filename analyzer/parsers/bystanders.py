@@ -32,6 +32,7 @@ udevd oomd earlyoom chronyd ntpd cups avahi bluetooth gdm gdm3 lightdm unattende
 rpcbind firewalld ufw postfix user session systemd
 """
 _OF_BESIDE, _OF_SYSTEM = frozenset(_BESIDE.split()), frozenset(_SYSTEM.split())
+_ID = lazy(r"[0-9a-f]{12,64}$|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _DIGEST = lazy(r"(?:sha256:)?[0-9a-f]{12,64}$")
 _WORDS = lazy(r"[^a-z0-9]+")
 
@@ -39,12 +40,14 @@ _WORDS = lazy(r"[^a-z0-9]+")
 class Row(NamedTuple):
     """What a list says of one owner (`container redis`), and whether it is SGLang's server as far as that is told.
 
-    An empty owner is a row of all, or of another kind of thing.
+    An empty owner is a row of all, or of another kind of thing. `ids` and `argv` as `Workload` has them.
     """
 
     owner: str
     server: bool | None
     events: list[Event]
+    ids: tuple[str, ...] = ()
+    argv: tuple[str, ...] = ()
 
 
 def of_server(rows: Iterable[Row]) -> Iterator[Event]:
@@ -62,7 +65,9 @@ def of_server(rows: Iterable[Row]) -> Iterator[Event]:
         place = next((event for row in own for event in row.events), None)
         if place is not None:
             told = owner in servers or next((row.server for row in own if row.server is not None), None)
-            yield workload(owner, place.where, place.text, server=told)
+            ids = tuple(id_ for row in own for id_ in row.ids)
+            argv = next((row.argv for row in own if row.argv), ())
+            yield workload(owner, place.where, place.text, server=told, ids=ids, argv=argv)
     for row in known:
         alone = bool(servers) and row.owner and row.owner not in servers
         for event in row.events:
@@ -72,9 +77,19 @@ def of_server(rows: Iterable[Row]) -> Iterator[Event]:
                 yield replace(event, owner=event.owner or row.owner)
 
 
-def workload(owner: str, where: Where, text: str, *, server: bool | None) -> Workload:
-    """That a tool shows this owner."""
-    return Workload(where=where, text=text, owner=owner, server=server)
+def workload(  # noqa: PLR0913 - all that a tool shows of it
+    owner: str,
+    where: Where,
+    text: str,
+    *,
+    server: bool | None,
+    ids: Iterable[str] = (),
+    argv: tuple[str, ...] = (),
+) -> Workload:
+    """That a tool shows this owner; of its `ids` those count that are long enough to name one alone."""
+    bare = (id_.rpartition("/")[2].rpartition(":")[2] for id_ in ids)  # containerd://…, sha256:…
+    known = tuple(dict.fromkeys(id_ for id_ in bare if _ID.match(id_)))
+    return Workload(where=where, text=text, owner=owner, server=server, ids=known, argv=argv)
 
 
 def serves(name: str, image: str = "", command: str = "") -> bool | None:

@@ -71,7 +71,8 @@ def _listed(lines: Sequence[Text], around: Around) -> Block:
             where=where, text=line.quoted, name=f"container {name}", value=cells.get("STATE", ""), amount=attempts
         )
         image = cells.get("IMAGE", "")
-        rows.append(Row(_owner(pod, name), serves(name, image), [fact, *release(image, where)]))
+        ids = (line.text.partition(" ")[0],)
+        rows.append(Row(_owner(pod, name), serves(name, image), [fact, *release(image, where)], ids))
     used = 1 + len(rows)
     return Block(used, used, [*of_server(rows)])
 
@@ -90,7 +91,9 @@ def _inspected(values: _Values, state: Leaf, around: Around) -> Iterator[Event]:
     words = [leaf.value for path, leaf in values.items() if path[:4] == ("info", "runtimeSpec", "process", "args")]
     where, text = around.at(state.line), state.line.quoted
     program = image.value if image else ""
-    yield workload(owner, where, text, server=serves(name, program, " ".join(words)))
+    argv = command_line(shlex.join(words)) if words else None
+    server, ids = serves(name, program, " ".join(words)), (told("status", "id"),)
+    yield workload(owner, where, text, server=server, ids=ids, argv=argv or ())
     yield Fact(where=where, text=text, name=f"container {name}", value=state.value)
     if image:
         yield from release(program, around.at(image.line))
@@ -108,7 +111,6 @@ def _inspected(values: _Values, state: Leaf, around: Around) -> Iterator[Event]:
             image=program,
         )
     yield from _allowed(values, owner.partition(" ")[2], around)
-    argv = command_line(shlex.join(words)) if words else None
     if argv:
         yield CommandLine(where=where, text=shlex.join(argv)[:400], argv=argv)
 

@@ -130,7 +130,8 @@ def _events(container: _Container, around: Around) -> Iterator[Event]:
     if first and container.owner:
         command = " ".join([*words, *container.words.get("Entrypoint", [])])
         server = serves(container.owner.partition(" ")[2], container.value("Image"), command)
-        yield workload(container.owner, around.at(first[1]), first[1].quoted, server=server)
+        ids = (container.value("Id"),)
+        yield workload(container.owner, around.at(first[1]), first[1].quoted, server=server, ids=ids, argv=argv or ())
     if first and argv:
         yield CommandLine(where=around.at(first[1]), text=shlex.join(argv)[:400], argv=argv)
 

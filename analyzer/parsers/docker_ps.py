@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.events import ExitCode, Fact
 from analyzer.expression import lazy
+from analyzer.parsers.argv import command_line
 from analyzer.parsers.block import Block
 from analyzer.parsers.bystanders import Row, of_server, serves
 from analyzer.parsers.columns import Columns
@@ -39,8 +40,11 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             break
         cells = columns.row(line.text[:2000])
         name = _name(cells)
-        server = serves(name, cells.get("IMAGE", ""), cells.get("COMMAND", ""))
-        rows.append(Row(f"container {name}", server, [*_events(cells, line, around)]))
+        command = cells.get("COMMAND", "")
+        server = serves(name, cells.get("IMAGE", ""), command)
+        argv = None if "…" in command else command_line(command.strip('"'))  # whole only with --no-trunc
+        told = [*_events(cells, line, around)]
+        rows.append(Row(f"container {name}", server, told, (cells.get("CONTAINER ID", ""),), argv or ()))
     used = 1 + len(rows)
     return Block(used, used, [*of_server(rows)])
 

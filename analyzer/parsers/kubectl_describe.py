@@ -189,7 +189,9 @@ def _owners(pod: _Pod, around: Around) -> Iterator[Event]:
     for path, (_, line) in pod.values.items():
         owner = _owner(pod, path)
         if owner and len(path) == 2 and path[0].endswith("Containers"):  # noqa: PLR2004 - the kind and the name
-            yield workload(owner, around.at(line), line.quoted, server=_serves(pod, path))
+            told = pod.values.get((*path, "Container ID"))
+            ids, argv = (told.value,) if told else (), _argv(pod, path) or ()
+            yield workload(owner, around.at(line), line.quoted, server=_serves(pod, path), ids=ids, argv=argv)
 
 
 def _acts(pod: _Pod) -> Iterator[Event]:
@@ -244,11 +246,16 @@ def _others(pod: _Pod, around: Around) -> Iterator[Event]:
             yield from release(value, where)
     for path in pod.words:
         if path[-1] in {"Command", "Args"} and (path[-1] == "Command" or (*path[:-1], "Command") not in pod.words):
-            words = [*pod.words[path], *(pod.words.get((*path[:-1], "Args"), []) if path[-1] == "Command" else [])]
-            argv = command_line(" ".join(words) if any(" " in word for word in words) else shlex.join(words))
+            argv = _argv(pod, path[:-1])
             if argv is not None:
                 line = pod.values[path].line
                 yield CommandLine(where=around.at(line), text=shlex.join(argv)[:400], argv=argv)
+
+
+def _argv(pod: _Pod, container: _Path) -> tuple[str, ...] | None:
+    """The command line of a server that a container was started with."""
+    words = [word for key in ("Command", "Args") for word in pod.words.get((*container, key), [])]
+    return command_line(" ".join(words) if any(" " in word for word in words) else shlex.join(words))
 
 
 def _node(pod: _Pod, around: Around) -> Iterator[Event]:

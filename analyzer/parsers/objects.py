@@ -129,7 +129,8 @@ def _pod(thing: _Object, around: Around, said_by: str) -> Iterator[Event]:
         first = next(iter(values.values()))
         if owner:
             told = shown_to_serve(_name(values), values)
-            yield workload(owner, around.at(first.line), first.line.quoted, server=told)
+            argv, ids = _command(values)[0] or (), [*_ids(values), thing.value("metadata", "uid")]
+            yield workload(owner, around.at(first.line), first.line.quoted, server=told, ids=ids, argv=argv)
         yield from asked(values, around, said_by, owner.partition(" ")[2], limits=own, beside=bool(servers))
         yield from _ended(values, around, owner, ends=not servers or path in servers)
     yield from _evicted(thing, around, f"pod {pod}" if pod else "")
@@ -158,6 +159,11 @@ def _owner(pod: str, values: Values) -> str:
 
 def _name(values: Values) -> str:
     return values[("name",)].value if ("name",) in values else ""
+
+
+def _ids(values: Values) -> list[str]:
+    """What the runtime calls it, and called the one before it, which was started anew."""
+    return [leaf.value for path, leaf in values.items() if path[-1] == "containerID"]
 
 
 def _image(values: Values) -> str:

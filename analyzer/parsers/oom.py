@@ -59,6 +59,7 @@ class _Kill:
     text: str
     scope: str
     cgroup: str
+    task_cgroup: str
     limit: Amount[Any] | None
     usage: Amount[Any] | None
     nodes: str = ""
@@ -73,6 +74,7 @@ class OomRecord:
     constraint: str = ""
     nodes: str = ""
     cgroup: str = ""
+    task_cgroup: str = ""
     begun: bool = False
     limited: bool = False
     limit: Amount[Any] | None = None
@@ -122,11 +124,13 @@ class OomRecord:
             told = dict(pair.partition("=")[::2] for pair in constraint[2].split(","))
             self.limited = "oom_memcg" in told or constraint[1] == "CONSTRAINT_MEMCG"
             self.cgroup = told.get("oom_memcg") or told.get("task_memcg") or self.cgroup
+            self.task_cgroup = told.get("task_memcg", "")
             pid = told.get("pid", "")
             if "task" in told and pid.isascii() and pid.isdigit():
                 self.named = self._killed(int(pid[:10]), told["task"], where, content)
         elif limit_of:
             self.limited, self.cgroup = True, limit_of[limit_of.lastindex or 1]
+            self.task_cgroup = limit_of[1] if limit_of.lastindex == 2 else self.task_cgroup  # noqa: PLR2004 - the task's own
         return bool(constraint or limit_of)
 
     def _kill(self, content: str, where: Where) -> bool:
@@ -215,9 +219,9 @@ class OomRecord:
         limited = "cgroup" in reason or (self.limited and not reason.startswith("Out of memory"))
         scope = "cgroup" if limited else "numa" if numa else "host"
         if limited != self.limited:  # what was told before belongs to another kill
-            return _Kill(pid, command, where, content[:400], scope, "", None, None)
-        nodes = self.nodes if scope == "numa" else ""
-        return _Kill(pid, command, where, content[:400], scope, self.cgroup, self.limit, self.usage, nodes)
+            return _Kill(pid, command, where, content[:400], scope, "", "", None, None)
+        nodes, text = self.nodes if scope == "numa" else "", content[:400]
+        return _Kill(pid, command, where, text, scope, self.cgroup, self.task_cgroup, self.limit, self.usage, nodes)
 
 
 def begins(content: str) -> bool:
@@ -248,6 +252,7 @@ def _event(kill: _Kill) -> OomKill:
         virtual=kill.sizes.get("total-vm"),
         scope=kill.scope,
         cgroup=kill.cgroup,
+        task_cgroup=kill.task_cgroup,
         limit=kill.limit,
         usage=kill.usage,
         nodes=kill.nodes,

@@ -33,9 +33,9 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.launches.ends import UNPLACED
 from analyzer.ledgers.drains import met_in
-from analyzer.ledgers.elsewhere import of_several_hosts
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
+from analyzer.ledgers.kill_owner import link
 from analyzer.ledgers.memory_kills import told_of
 from analyzer.ledgers.processes import exit_codes, held_when_killed, own_oom_kills, unplaced_ends, victim
 from analyzer.rule import rule
@@ -133,6 +133,9 @@ def _by_record(incident: Incident, records: list[Timed[ev.OomKill]]) -> Found:
     numbers += [a for a in (resident, *(size for _, size, _ in larger)) if a is not None]
     numbers += _shards(incident)
     what, why = _short(kills[0])
+    linked = link(incident, first)
+    ours = f"it is a process of this server: {linked.why}{f'; but {linked.doubt}' if linked.doubt else ''}"
+    status = Status.ESTABLISHED if linked.certain else Status.SUPPORTED
     return Found(
         summary=f"{what}{_when(incident, first)}"
         + (f"; it held {units.shown(resident)}" if resident else "")
@@ -140,14 +143,14 @@ def _by_record(incident: Incident, records: list[Timed[ev.OomKill]]) -> Found:
         claims=(
             Claim(Part.LIMIT, why, Status.ESTABLISHED, (first.ref,)),
             _told(kills, lines),
-            _ours(incident, first),
+            Claim(Part.LINK, ours, status, (first.ref,)),
             *_another_end(incident, first),
         ),
         explanation=_explained(event, larger),
         numbers=tuple(numbers),
         lines=(*lines, *(ref for _, _, ref in larger)),
         remedy=_remedies(larger[0][0] if larger else "", event.killer),
-        confirm=(_LARGEST,),
+        confirm=(*linked.confirm, _LARGEST),
         at=kills[0].records[0].at,
         explains=("stopped-on-request",) if event.killer == "earlyoom" else (),  # it asks by SIGTERM first
         sum=_sum(incident, first, resident, larger),
@@ -171,26 +174,6 @@ def _short(kill: Kill) -> tuple[str, str]:
         return f"{kill.text} for want of memory", why
     scope = _SCOPES.get(event.scope, event.scope)
     return f"the kernel killed {victim(event)} for want of memory on {scope}", f"memory ran out on {scope}"
-
-
-def _ours(incident: Incident, kill: Timed[ev.OomKill]) -> Claim:
-    """Why it is the server's: by pid, by its unit or its command line, or by its name, which others may have as well.
-
-    Many are called python, a cluster's node may have several servers, and of several hosts one alone is the server's.
-    """
-    event = kill.event
-    status = Status.ESTABLISHED
-    if not event.pid:
-        why = f"the unit is {event.command}"
-    elif event.pid in {t.event.pid for t in incident.of(ev.ProcessListed)}:
-        why = f"pid {event.pid} is in the process listing"
-    elif event.arguments:
-        why = "its command line is SGLang's"
-    else:
-        why = f"the process is named {event.command}"
-        shared = event.command.startswith("python") or event.node or of_several_hosts(incident, kill)
-        status = Status.SUPPORTED if shared else status
-    return Claim(Part.LINK, f"it is a process of this server: {why}", status, (kill.ref,))
 
 
 def _another_end(incident: Incident, record: Timed[Any]) -> tuple[Claim, ...]:
