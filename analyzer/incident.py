@@ -141,7 +141,12 @@ class Incident:
 
     def ranks_declared(self) -> Amount[One] | None:
         """How many ranks the arguments put on each host: TP × PP, times the replicas of plain data parallelism."""
-        return _ranks_declared(self)
+        plain_dp = 1 if self.arguments.flag("enable_dp_attention") else self.arguments.count("dp_size", 1) or 1
+        return _ranks_declared(self, plain_dp, "ranks")
+
+    def replica_ranks(self) -> Amount[One] | None:
+        """How many ranks of one replica run on a host: what SGLang's guard divides by."""
+        return _ranks_declared(self, 1, "ranks of a replica")
 
 
 def _ranks_spoken(incident: Incident, host: Host) -> Amount[One] | None:
@@ -153,18 +158,13 @@ def _ranks_spoken(incident: Incident, host: Host) -> Amount[One] | None:
     return units.counted(len(speaking), refs, "ranks that speak on the host").called("ranks")
 
 
-def _ranks_declared(incident: Incident) -> Amount[One] | None:
+def _ranks_declared(incident: Incident, replicas: int, name: str) -> Amount[One] | None:
     arguments = incident.arguments
-    tp, pp = arguments.count("tp_size"), arguments.count("pp_size", 1)
-    nodes = arguments.count("nnodes", 1) or 1
-    ref = arguments.ref("tp_size")
+    tp, pp, nodes = (arguments.count(size, 1) or 1 for size in ("tp_size", "pp_size", "nnodes"))
+    ref = arguments.ref("tp_size") or arguments.made_at or arguments.said_at
     if ref is None:
-        ref = arguments.made_at or arguments.said_at
-        tp = 1 if ref is not None else None
-    if tp is None or ref is None:
         return None
-    plain_dp = 1 if arguments.flag("enable_dp_attention") else arguments.count("dp_size", 1) or 1
-    return units.counted(tp * (pp or 1) * plain_dp // nodes, (ref,), "ranks by the arguments").called("ranks")
+    return units.counted(max(tp * pp * replicas // nodes, 1), (ref,), f"{name} by the arguments").called(name)
 
 
 def refs_of(items: list[Timed[Any]], most: int = 8) -> tuple[Ref, ...]:

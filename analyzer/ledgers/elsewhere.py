@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from analyzer.incident import Incident
     from analyzer.launches import Timed
 
@@ -56,18 +58,19 @@ def beside_living_ranks(incident: Incident, pid: int) -> bool:
     if not pid or incident.of(ev.RankDead, ev.KilledPrinted, ev.ExitCode):
         return False
     rows = [t for t in incident.of(ev.ProcessListed) if "sglang::schedul" in t.event.command]
-    living = {t.event.pid for t in rows if not t.event.state.startswith(("Z", "X"))}
-    return pid not in {t.event.pid for t in rows} and 0 < _ranks(incident) <= len(living)
+    living = {t.event.pid for t in rows if not is_dead(t)}
+    return pid not in {t.event.pid for t in rows} and all_ranks(incident, living)
 
 
-def _ranks(incident: Incident) -> int:
-    """How many schedulers a node has, by the arguments; zero where they do not tell."""
-    count = incident.arguments.count
-    tp = count("tp_size")
-    if tp is None:
-        return 0
-    replicas = 1 if incident.arguments.flag("enable_dp_attention") else count("dp_size", 1) or 1
-    return tp * (count("pp_size", 1) or 1) * replicas // max(count("nnodes", 1) or 1, 1)
+def all_ranks(incident: Incident, pids: Collection[int]) -> bool:
+    """Whether so many schedulers are those of a whole node, by the arguments."""
+    ranks = incident.ranks_declared() if incident.arguments.count("tp_size") is not None else None
+    return ranks is not None and ranks.value <= len(pids)
+
+
+def is_dead(item: Timed[ev.ProcessListed]) -> bool:
+    """Whether the row is of a process that has ended and waits to be collected."""
+    return item.event.state.startswith(("Z", "X")) or "<defunct>" in item.event.command
 
 
 def _names(incident: Incident) -> frozenset[str]:

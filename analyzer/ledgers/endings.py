@@ -194,15 +194,17 @@ def _killed(item: Timed[Any]) -> bool:
     return code is not None and int(code.value) in _KILLED
 
 
-def kill(incident: Incident) -> Ending | None:
+def kill(incident: Incident, *, announced: bool = True) -> Ending | None:
     """A SIGKILL that the server did not send to itself, or a death without any last word.
+
+    `announced`: what a daemon against shortage of memory says that it is about to do counts as done.
 
     A dead rank or an exit code, an OOM record, an orchestrator (for a probe see `probed`), a shell's word; else a
     process that is gone while its peers say that they lost it, or Python's own word that a launch ended abruptly.
     """
     codes = [t for t in incident.of(ev.ExitCode) if _of_this_end(incident, t)]
     items: list[Timed[Any]] = [t for t in (*incident.of(ev.RankDead), *codes) if _killed(t)]
-    items += own_oom_kills(incident)
+    items += [t for t in own_oom_kills(incident) if announced or not t.event.intent]
     acts = [t for t in _acts(incident) if t.event.act in _KILLING and "probe" not in t.event.reason and not asked(t)]
     items += [t for t in acts if _shows(incident, t)]
     items += [t for t in incident.of(ev.StopRequested) if t.event.signal in _SIGKILL_NAMES]

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from analyzer import events as ev
 from analyzer import knowledge
+from analyzer.expression import lazy
 from analyzer.immutable import immutable
 from analyzer.ledgers import endings
+from analyzer.ledgers.elsewhere import all_ranks
+from analyzer.ledgers.processes import own_pids
 from analyzer.ledgers.spoken import record
 from analyzer.verdict import Cleared, Unknown
 from analyzer.vocabulary import Status
@@ -25,10 +28,13 @@ Class = Literal["hardware", "either", "consequence"]
 _BEFORE = 60.0  # seconds: a driver may write its record before or after the process hears of the fault
 _AFTER = 60.0
 _SOON = 5.0  # a kernel's fault comes before the error that it causes
-_STRANGER = "name="
+_PID = lazy(r"\bpid[= ]'?(\d{1,10})\b")
+_NAME = lazy(r"\bname=(?!<?unknown)[^\s,]")
 _ONLY_RECORDED = frozenset({"Xid 63", "Xid 64", "Xid 92"})
 GPU_TOPICS = ("illegal-memory-access", "gpu-fault", "gpu-hardware-error")  # error lines that speak of a GPU
-_OURS = ("name=sglang", "name=python", "process sglang", "process python")
+_SGLANG = ("name=sglang", "process sglang")
+_ANYBODYS = ("name=python", "process python", "name=pt_main", "name=ray::")  # what its processes may be called as well
+_PYTHONS = ("python", "pt_main", "ray::")
 # Words of records that carry no Xid.
 _WORDED: dict[str, tuple[Class, str]] = {
     "fallen off the bus": ("hardware", "the GPU no longer answers on the bus"),
@@ -134,8 +140,10 @@ def _link(incident: Incident, item: Timed[ev.GpuFault], kind: Class) -> tuple[St
     `UNKNOWN` where it does not: another day's, or what another program's kernel did wrong on its own channel (a card's
     fault is everybody's). `HYPOTHESIS` where it has no time of its own.
     """
-    ours = _process(incident, item.event)
+    ours, stranger = _process(incident, item.event)
     when = _moment(incident)
+    if stranger and kind != "hardware":
+        return Status.UNKNOWN, stranger
     if when is None or item.at is None or not item.event.where.direct:
         return (Status.SUPPORTED, f"it names {ours}") if ours else (Status.HYPOTHESIS, "its time is not known")
     first, last = when
@@ -144,21 +152,41 @@ def _link(incident: Incident, item: Timed[ev.GpuFault], kind: Class) -> tuple[St
         return Status.UNKNOWN, "its time is not that of the server's end"
     if ours:
         return Status.ESTABLISHED, f"it names {ours}, at the moment of the server's end"
-    if kind != "hardware" and _STRANGER in item.event.text:
-        return Status.UNKNOWN, "it names another process"
     if item.event.code in _ONLY_RECORDED and not incident.failures(*GPU_TOPICS):
         return Status.UNKNOWN, "it only records memory that was mended, and no error of a GPU is near"
     return Status.SUPPORTED, "it falls into the moment of the server's end"
 
 
-def _process(incident: Incident, event: ev.GpuFault) -> str:
-    listed = [(t.event.pid, t.event.command) for t in incident.of(ev.ProcessListed)]
-    listed += [(t.event.pid, t.event.command) for t in incident.of(ev.GpuProcess)]
-    pids = {pid for pid, command in listed if "sglang" in command}
-    pid = next((p for p in pids if f"pid={p}," in event.text or f"pid {p}," in event.text), None)
-    if pid is not None:
-        return f"the server's process {pid}"
-    return "a process of the server's name" if any(name in event.text for name in _OURS) else ""
+def _process(incident: Incident, event: ev.GpuFault) -> tuple[str, str]:
+    """What makes the process that a record names the server's, or else another's: at most one of the two is told.
+
+    By its number, where a listing shows it or all ranks; else by its name, which others may have as well.
+    """
+    found = _PID.search(event.text)
+    own, others, whole = _known(incident)
+    pid = int(found[1]) if found else 0
+    if pid in own:
+        return f"the server's process {pid}", ""
+    if pid in others or (pid and whole):
+        return "", f"it names process {pid}, which is none of the server's"
+    if any(name in event.text for name in (*_SGLANG, *_ANYBODYS)):
+        return "a process of the server's name", ""
+    return "", "it names another process" if _NAME.search(event.text) else ""
+
+
+def _known(incident: Incident) -> tuple[frozenset[int], frozenset[int], bool]:
+    """The numbers of the server's processes by the listings, those of others, and whether all ranks are among them.
+
+    A Python that says no more of itself may be the server's.
+    """
+    rows = incident.of(ev.ProcessListed)
+    listed = {t.event.pid: t.event.command for t in rows}
+    listed |= {t.event.pid: t.event.command for t in incident.of(ev.GpuProcess) if t.event.pid not in listed}
+    servers = frozenset(pid for pid, command in listed.items() if "sglang" in command)
+    ranks = frozenset(t.event.pid for t in rows if "sglang::schedul" in t.event.command)
+    own = own_pids(incident, rows) if ranks else servers
+    beside = {pid for pid, command in listed.items() if not any(name in command for name in _PYTHONS)}
+    return own, frozenset(beside | servers) - own, all_ranks(incident, ranks & own)
 
 
 def _moment(incident: Incident) -> tuple[Instant, Instant] | None:

@@ -8,7 +8,6 @@ from analyzer import events as ev
 from analyzer import knowledge
 from analyzer.immutable import immutable
 from analyzer.ledgers.host_effect import used_up
-from analyzer.ledgers.host_memory import replica_ranks
 from analyzer.ledgers.host_others import neighbours_asked, others_hold
 from analyzer.ledgers.host_sizes import available_before, rank_processes, reserve_of
 from analyzer.units import shown, total
@@ -121,7 +120,7 @@ def left_by_guard(incident: Incident, host: Host, ledger: HostLedger) -> Amount[
 
 
 def _shares(incident: Incident, ledger: HostLedger, free: Amount[Byte]) -> Amount[Byte] | None:
-    ranks = replica_ranks(incident) or ledger.ranks
+    ranks = incident.replica_ranks() or ledger.ranks
     return (free.called("share printed as free") * ranks).called("usable by all ranks") if ranks is not None else None
 
 

@@ -118,7 +118,7 @@ def _killed_by_kernel(incident: Incident, host: Host) -> Effect | None:
     if not kills:
         return None
     text = told_of(kills)[0].text
-    early = bool(kills[0].event.killer)  # a daemon acts while there still is memory
+    early = all(t.event.killer for t in kills)  # a daemon acts while there still is memory
     status = Status.SUPPORTED if early else Status.ESTABLISHED
     return Effect(text, status, tuple(t.ref for t in kills), kills[0].at)
 

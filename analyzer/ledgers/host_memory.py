@@ -184,17 +184,6 @@ def offloaded(incident: Incident, host: Host) -> Amount[Byte] | None:
     return (per_rank.called("weights offloaded by one rank") * ranks).called("weights offloaded by all ranks, at most")
 
 
-def replica_ranks(incident: Incident) -> Amount[One] | None:
-    """How many ranks of one replica run on a host: what SGLang's guard divides by."""
-    tp, pp, nodes = (incident.arguments.count(name, 1) or 1 for name in ("tp_size", "pp_size", "nnodes"))
-    ref = incident.arguments.ref("tp_size") or incident.arguments.made_at or incident.arguments.said_at
-    if ref is None:
-        return None
-    return units.counted(max(tp * pp // nodes, 1), (ref,), "ranks of a replica on the host").called(
-        "ranks of a replica"
-    )
-
-
 def held_by(items: Iterable[Timed[ev.ProcessListed]]) -> Amount[Byte] | None:
     """The resident memory of listed processes together."""
     sizes = [t.event.resident for t in items if t.event.resident is not None]

@@ -9,7 +9,6 @@ from analyzer import events as ev
 from analyzer import knowledge, units
 from analyzer.immutable import immutable
 from analyzer.incident import said_before
-from analyzer.ledgers.host_memory import replica_ranks
 from analyzer.ledgers.host_others import others_hold
 from analyzer.units import Amount, Byte, Given, One, assumed, of_release, total
 
@@ -113,7 +112,7 @@ def proven_by_guard(incident: Incident, ledger: HostLedger) -> Amount[Byte] | No
     pool = min((size for _, size in ledger.pools), key=lambda size: size.value)
     counted = (ledger.per_rank if len(ledger.pools) == 1 else pool.called("smallest pool of one rank")) or pool
     if guard.divides_by_ranks:
-        ranks = replica_ranks(incident)
+        ranks = incident.replica_ranks()
         counted = counted * ranks if ranks is not None else counted
     return (counted + guard.reserve.called("SGLang's reserve")).called("available when a rank's guard passed")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer.immutable import immutable
-from analyzer.ledgers.processes import is_dead
+from analyzer.ledgers.elsewhere import is_dead
 from analyzer.units import total
 
 if TYPE_CHECKING:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.immutable import immutable
-from analyzer.ledgers.processes import CLOCKS, victim
+from analyzer.ledgers.processes import CLOCKS, own_oom_kills, victim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analyzer import events as ev
     from analyzer.evidence import Ref
+    from analyzer.incident import Incident
     from analyzer.launches import Timed
 
 KERNEL = "the kernel's OOM killer"
@@ -43,6 +44,16 @@ class Kill:
         """What was done, as a sentence: `earlyoom ended python3 (pid 7)`."""
         event = self.first.event
         return f"{event.killer or KERNEL} {'ended' if self.done else 'set out to end'} {victim(event)}"
+
+
+def own_kills(incident: Incident) -> list[Kill]:
+    """The kills of this server's processes, those that were done first: of some only the announcement is told."""
+    return told_of(own_oom_kills(incident))
+
+
+def done(incident: Incident) -> list[Kill]:
+    """Those of this server's processes that were done: a SIGTERM, and a mark, is no kill yet."""
+    return [kill for kill in own_kills(incident) if kill.done]
 
 
 def told_of(records: Sequence[Timed[ev.OomKill]]) -> list[Kill]:

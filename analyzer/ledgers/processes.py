@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import events as ev
 from analyzer.immutable import immutable
 from analyzer.launches.ends import UNPLACED
-from analyzer.ledgers.elsewhere import beside_living_ranks, on_another_host
+from analyzer.ledgers.elsewhere import beside_living_ranks, is_dead, on_another_host
 from analyzer.parsers.bystanders import serves
 from analyzer.units import total
 
@@ -65,11 +65,6 @@ def latest(rows: Sequence[Timed[ev.ProcessListed]]) -> list[Timed[ev.ProcessList
 def _taken(rows: Sequence[Timed[ev.ProcessListed]]) -> tuple[float, int]:
     at = rows[0].at
     return (at.seconds if at is not None else float("inf"), rows[0].event.snapshot)
-
-
-def is_dead(item: Timed[Any]) -> bool:
-    """Whether the row is of a process that has ended and waits to be collected."""
-    return bool(item.event.state.startswith(("Z", "X")) or "<defunct>" in item.event.command)
 
 
 def own_oom_kills(incident: Incident) -> list[Timed[ev.OomKill]]:

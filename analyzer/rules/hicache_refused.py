@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import knowledge, units
-from analyzer.ledgers.host_memory import replica_ranks
 from analyzer.ledgers.host_remedy import least_size, without_hicache
 from analyzer.ledgers.host_sizes import reserve_of
 from analyzer.ledgers.kv_pool import device_pool
@@ -94,7 +93,7 @@ def _usable(incident: Incident, first: ev.HostPoolRefused) -> Amount[Byte] | Non
 
 def _available(incident: Incident, first: ev.HostPoolRefused) -> Amount[Byte] | None:
     """What was available on the host, where the printed figure is one rank's share of it."""
-    ranks = replica_ranks(incident)
+    ranks = incident.replica_ranks()
     if _free_means(incident) != "rank-share" or first.free is None or ranks is None:
         return None
     shares = first.free.called("printed as free") * ranks

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 from analyzer import units
 from analyzer.ledgers.host_memory import host_memory
 from analyzer.ledgers.host_segments import segments
-from analyzer.ledgers.processes import held_when_killed, own_oom_kills
+from analyzer.ledgers.memory_kills import done, own_kills
+from analyzer.ledgers.processes import held_when_killed
 from analyzer.ledgers.resident import Growth, climbs, growths, used_over_time
 from analyzer.rule import rule
 from analyzer.units import assumed
@@ -177,7 +178,7 @@ def _takes_part(incident: Incident, growth: Growth) -> bool:
 
 def _left(incident: Incident, hourly: Amount[Byte]) -> tuple[Amount[Any], ...]:
     """How long what is available lasts at this rate."""
-    if own_oom_kills(incident):
+    if done(incident):
         return ()
     snapshots = [host.after(incident.timeline.start) for host in incident.hosts]
     last = next((s.event.available for s in snapshots if s is not None and s.event.available is not None), None)
@@ -185,16 +186,17 @@ def _left(incident: Incident, hourly: Amount[Byte]) -> tuple[Amount[Any], ...]:
 
 
 def _killed_at(incident: Incident) -> tuple[Amount[Byte], ...]:
-    kills = own_oom_kills(incident)
-    held = held_when_killed(kills[0].event) if kills else None
+    kills = done(incident)
+    held = held_when_killed(kills[0].first.event) if kills else None
     return (held.called("resident when killed"),) if held is not None else ()
 
 
 def _end(incident: Incident, growth: Growth) -> Iterator[Claim]:
-    kill = next((t for t in own_oom_kills(incident) if t.event.pid == growth.pid), None)
+    kill = next((kill for kill in own_kills(incident) if kill.first.event.pid == growth.pid), None)
     if kill is not None:
-        who = kill.event.killer or "the kernel"
-        yield Claim(Part.END, f"{who} killed this process for want of memory", Status.ESTABLISHED, (kill.ref,))
+        who, did = kill.first.event.killer or "the kernel", "killed" if kill.done else "set out to end"
+        status = Status.ESTABLISHED if kill.done else Status.SUPPORTED
+        yield Claim(Part.END, f"{who} {did} this process for want of memory", status, kill.lines)
 
 
 def _remedies(incident: Incident, growth: Growth) -> tuple[Remedy, ...]:
@@ -210,5 +212,4 @@ def _remedies(incident: Incident, growth: Growth) -> tuple[Remedy, ...]:
     again = (
         f"start it again, and restart it in time: it has lasted {units.shown(growth.seconds)} since it was first seen"
     )
-    killed = bool(own_oom_kills(incident))
-    return (Remedy("mitigate", again if killed else "restart it before the memory is used up"), fix)
+    return (Remedy("mitigate", again if done(incident) else "restart it before the memory is used up"), fix)

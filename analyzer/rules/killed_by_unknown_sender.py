@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.ledgers import endings
-from analyzer.ledgers.processes import exit_codes, own_oom_kills
+from analyzer.ledgers.memory_kills import done
+from analyzer.ledgers.processes import exit_codes
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
@@ -50,7 +51,9 @@ _EXPLAINS = ("collective-timeout", "distributed-init-stalled", "scheduler-crashe
 @rule("killed-by-unknown-sender", explains=_EXPLAINS)
 def killed(incident: Incident) -> Iterator[Verdict]:
     """The first SIGKILL that nothing explains."""
-    kill = endings.kill(incident)
+    kill, announced = endings.kill(incident, announced=False), endings.kill(incident)
+    if kill is None and announced is not None:
+        yield Cleared(f"{announced.item.event.killer} announced an end, and no SIGKILL is shown", (announced.ref,))
     if kill is None:
         return
     cleared = _named(incident, kill)
@@ -65,7 +68,7 @@ def _named(incident: Incident, kill: endings.Ending) -> Cleared | None:
         return Cleared("an error of the server's own came first: SGLang then kills its own tree", (error.ref,))
     if stop is not None and not endings.before(kill, stop):
         return Cleared("a request to stop came first", (stop.ref,))
-    if own_oom_kills(incident) or any(t.event.oom for t in exit_codes(incident)):
+    if done(incident) or any(t.event.oom for t in exit_codes(incident)):
         return Cleared("a record names the sender", (kill.ref,))
     if act is not None or isinstance(kill.item.event, ev.OrchestratorAct):
         return Cleared("an orchestrator says that it ended the server", ((act or kill.item).ref,))

@@ -75,8 +75,8 @@ def exhausted(incident: Incident) -> Iterator[Verdict]:
         bound_kills = [t for t in kills if t.event.scope == "numa"]
         if bound_kills:
             yield _by_kernel(incident, host, bound_kills)
-        elif kills and not kills[0].event.killer:
-            yield Cleared("the kernel's record is not about single nodes", (kills[0].ref,))
+        elif by_kernel := [t for t in kills if not t.event.killer]:
+            yield Cleared("the kernel's record is not about single nodes", (by_kernel[0].ref,))
         elif not incident.ready:
             yield from _by_sum(incident, host)
 

@@ -36,7 +36,8 @@ from analyzer.ledgers.host_guard import link_of, other_exception, why_nobody_ref
 from analyzer.ledgers.host_others import others
 from analyzer.ledgers.host_remedy import remedies
 from analyzer.ledgers.host_words import against, excess, product, said_of, summary
-from analyzer.ledgers.processes import exit_codes, own_oom_kills
+from analyzer.ledgers.memory_kills import done
+from analyzer.ledgers.processes import exit_codes
 from analyzer.rule import rule
 from analyzer.verdict import Claim, Cleared, Confirm, Found, Unknown
 from analyzer.vocabulary import Part, Status
@@ -203,7 +204,7 @@ def _confirm(incident: Incident, host: Host, *, hangs: bool) -> tuple[Confirm, .
         return (_STATES, _KERNEL)
     if incident.at_node(host, ev.HostPoolRefused):
         return (Confirm("free -b", "what the guard compares the requests with"),)
-    told = own_oom_kills(incident) or any(code.event.oom for code in exit_codes(incident))
+    told = done(incident) or any(code.event.oom for code in exit_codes(incident))
     return (_BESIDE,) if told else (_KERNEL,)
 
 

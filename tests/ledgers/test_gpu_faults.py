@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.events import Failure, GpuFault, KvPoolAllocated, ProcessListed
+from analyzer.events import CommandLine, Failure, GpuFault, KvPoolAllocated, ProcessListed
 from analyzer.evidence import Where
 from analyzer.ledgers.gpu_faults import Class, concerns, faults, who
 from analyzer.vocabulary import Status
@@ -69,6 +69,53 @@ def test_time_and_process_tell_whether_it_concerns_the_server(time: str, text: s
     listed = ProcessListed(where=where(2, source="ps.txt"), pid=61200, command="sglang::scheduler_TP0")
     [made] = faults(incident(launch(CRASH, outside=(fault("Xid 31", text, time), listed))), "either")
     assert made.link is link
+
+
+RANKS = [
+    ProcessListed(where=where(n, source="ps.txt"), pid=61200 + n, command=f"sglang::scheduler_TP{n}") for n in range(2)
+]
+BESIDE = ProcessListed(where=where(8, source="ps.txt"), pid=7, command="/opt/app/train --gpus 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "link"),
+    [
+        ("pid=7, name=blender, Ch 00000010", [], Status.UNKNOWN),
+        ("pid=7, name=python3, Ch 00000010", [*RANKS, BESIDE], Status.UNKNOWN),  # listed, and is another program
+        ("pid=9, name=python3, Ch 00000010", RANKS, Status.UNKNOWN),  # all ranks are listed, and it is none of them
+        ("pid=9, name=sglang::schedul, Ch 00000010", RANKS, Status.UNKNOWN),  # another server's
+        ("pid=9, name=python3, Ch 00000010", RANKS[:1], Status.SUPPORTED),  # may be the rank that is not listed
+        ("pid=9, name=python3, Ch 00000010", [], Status.SUPPORTED),
+        ("pid=61201, name=python3, Ch 00000010", RANKS, Status.SUPPORTED),
+        ("pid='<unknown>', name=<unknown>, Ch 00000010", RANKS, Status.HYPOTHESIS),  # no process is named
+        ("Ch 00000010", RANKS, Status.HYPOTHESIS),
+    ],
+)
+def test_a_record_without_a_time_is_not_the_server_s_where_its_process_is_none_of_its_own(
+    text: str, rows: list[ProcessListed], link: Status
+) -> None:
+    record = GpuFault(where=Where(ref(1, "dmesg.txt")), text=text, code="Xid 31")
+    made = launch(CRASH, outside=(record, *rows), values={"tp_size": 2})
+    [found] = faults(incident(made), "either")
+    assert found.link is link
+
+
+def test_the_ranks_of_another_server_on_the_host_are_not_the_server_s() -> None:
+    """Of two servers in one listing, the one whose command line is the log's."""
+    typed = ("python3", "-m", "sglang.launch_server", "--port", "30001")
+    parents = [
+        ProcessListed(where=where(1, source="ps.txt"), pid=10, parent=1, command="python3 -m sglang.launch_server"),
+        ProcessListed(where=where(2, source="ps.txt"), pid=20, parent=1, command=" ".join(typed)),
+    ]
+    workers = [
+        ProcessListed(where=where(n, source="ps.txt"), pid=n, parent=n - 1, command="sglang::scheduler")
+        for n in (11, 21)
+    ]
+    command = CommandLine(where=where(2, source="ps.txt"), argv=typed, pid=20)
+    for pid, link in ((11, Status.UNKNOWN), (21, Status.SUPPORTED)):
+        record = GpuFault(where=Where(ref(1, "dmesg.txt")), text=f"pid={pid}, name=sglang::schedul", code="Xid 31")
+        made = launch(CRASH, outside=(record, *parents, *workers, command), argv=" ".join(typed))
+        assert [found.link for found in faults(incident(made), "either")] == [link]
 
 
 def test_a_card_that_fails_under_another_program_fails_for_all() -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analyzer.ledgers.memory_kills import told_of
-from tests.build import timed
+from analyzer.ledgers.memory_kills import done, told_of
+from tests.build import incident, launch, timed
 from tests.rules.host_facts import oom_kill
 
 if TYPE_CHECKING:
@@ -55,3 +55,9 @@ def test_other_processes_other_killers_and_a_unit_that_was_started_again_are_kil
 def test_what_was_done_comes_before_what_was_only_to_be() -> None:
     kills = told_of([timed(oom_kill(pid=7, intent=True, **EARLY)), timed(oom_kill(pid=8, **EARLY))])
     assert [kill.first.event.pid for kill in kills] == [8, 7]
+
+
+def test_what_is_only_announced_is_no_kill_that_was_done() -> None:
+    asked, ended = oom_kill(pid=7, intent=True, **EARLY), oom_kill(pid=8)
+    assert done(incident(launch(outside=[asked]))) == []
+    assert [kill.first.event.pid for kill in done(incident(launch(outside=[asked, ended])))] == [8]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from analyzer.events import Event, ServerReady
 from analyzer.verdict import Cleared
-from analyzer.vocabulary import Status
-from tests.build import where
+from analyzer.vocabulary import Part, Status
+from tests.build import size, where
 from tests.rules.answers import answers, cleared, found, numbers
 from tests.rules.host_facts import GB, GIB, memory, oom_kill, pools, process
 
@@ -74,6 +76,30 @@ def test_it_tells_how_long_the_rest_lasts() -> None:
 def test_a_leak_of_a_fifth_of_the_host_explains_the_kill() -> None:
     outside = (*listings(100, 140, 180), oom_kill("sglang::scheduler", 30, "13:30:00"), memory("251", "24", "13:20:00"))
     assert "host-oom-kill" in found(RULE, READY, outside=outside).explains
+
+
+@pytest.mark.parametrize(
+    ("told", "status", "words", "remedy"),
+    [
+        ({}, Status.ESTABLISHED, "the kernel killed this process", "start it again"),
+        ({"killer": "earlyoom", "scope": "free"}, Status.ESTABLISHED, "earlyoom killed this process", "start it again"),
+        (
+            {"killer": "earlyoom", "scope": "free", "intent": True},
+            Status.SUPPORTED,
+            "earlyoom set out to end this process",
+            "restart it before the memory is used up",
+        ),
+    ],
+)
+def test_the_end_of_the_process_that_grows_is_told_as_far_as_it_is_shown(
+    told: dict[str, Any], status: Status, words: str, remedy: str
+) -> None:
+    kill = oom_kill("sglang::scheduler", 30, "13:30:00", resident=size("180 GiB"), **told)
+    verdict = found(RULE, READY, outside=(*listings(100, 140, 180), kill, memory("251", "24", "13:20:00")))
+    [end] = [claim for claim in verdict.claims if claim.part is Part.END]
+    assert (end.status, words in end.text) == (status, True)
+    assert verdict.remedy[0].action.startswith(remedy)
+    assert ("resident when killed" in numbers(verdict)) is (status is Status.ESTABLISHED)
 
 
 def test_a_small_leak_explains_no_kill() -> None:

@@ -51,6 +51,15 @@ def test_the_kernel_s_record_names_the_sender() -> None:
     assert "record names the sender" in cleared(RULE, READY, DEAD, outside=(record,))
 
 
+def test_a_daemon_that_only_asked_by_sigterm_is_not_known_to_have_sent_sigkill() -> None:
+    fields = {"pid": 11, "command": "sglang::schedul", "killer": "earlyoom", "scope": "free"}
+    asked = OomKill(where=where(3, "10:19:58", source="journal.txt"), intent=True, **fields)
+    sent = OomKill(where=where(4, "10:20:00", source="journal.txt"), **fields)
+    assert found(RULE, READY, DEAD, outside=(asked,)).status is Status.HYPOTHESIS
+    assert "record names the sender" in cleared(RULE, READY, DEAD, outside=(asked, sent))
+    assert "no SIGKILL is shown" in cleared(RULE, READY, outside=(asked,))
+
+
 def test_an_orchestrator_s_word_names_the_sender() -> None:
     act = OrchestratorAct(where=where(1, source="sacct.txt"), act="preempted", reason="PREEMPTED")
     assert "orchestrator" in cleared(RULE, READY, DEAD, outside=(act,))
