@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer.immutable import immutable
 from analyzer.ledgers import topology
-from analyzer.ledgers.endings import Ending, before, ends_it, first_error
+from analyzer.ledgers.endings import came_first, ends_it, first_error
 from analyzer.ledgers.health import fired
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ def timed_out(incident: Incident) -> Wait | None:
 def earlier(incident: Incident, wait: Wait) -> bool:
     """Whether a process had ended with an error of its own before anybody gave the collective up."""
     error = first_error(incident)
-    return error is not None and before(error, Ending(wait.lines[0], ""))
+    return error is not None and came_first(error.item, wait.lines[0])
 
 
 def gave_up_first(incident: Incident, wait: Wait) -> bool:
     """Whether the collective was given up before the scheduler's own watchdog fired: then that one waited for it."""
     barked = fired(incident)
-    return bool(barked) and before(Ending(wait.lines[0], ""), Ending(barked[0], ""))
+    return bool(barked) and came_first(wait.lines[0], barked[0])
 
 
 def out_of_step(wait: Wait) -> dict[str, tuple[Timed[ev.Failure], ...]]:

@@ -54,7 +54,7 @@ def cut(incident: Incident) -> Cut | None:
 def met_in(incident: Incident, record: Timed[Any]) -> Phase | None:
     """The phase in which a kill met the server: its shutdown where it had been asked to stop by then."""
     stop = endings.stop(incident)
-    if stop is not None and not endings.before(endings.Ending(record, ""), stop):
+    if stop is not None and not endings.came_first(record, stop.item):
         return Phase.SHUTDOWN
     return incident.timeline.phase()
 
@@ -70,6 +70,5 @@ def _left(incident: Incident) -> Timed[ev.ShutdownStep] | None:
     steps, orders = incident.of(ev.ShutdownStep), incident.of(ev.StopRequested)
     if not steps:
         return None
-    last = endings.Ending(steps[-1], "")
-    count = None if any(endings.before(last, endings.Ending(t, "")) for t in orders) else steps[-1].event.remaining
+    count = None if any(endings.came_first(steps[-1], t) for t in orders) else steps[-1].event.remaining
     return steps[-1] if count is not None and count.value > 0 else None

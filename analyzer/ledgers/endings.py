@@ -75,9 +75,14 @@ class Ending:
 
 def before(one: Ending, other: Ending) -> bool:
     """Whether one came first: by time where both have one, else by line."""
-    if one.item.at and other.item.at and one.item.at.seconds != other.item.at.seconds:
-        return one.item.at.seconds < other.item.at.seconds
-    return one.ref.source == other.ref.source and one.item.written < other.item.written
+    return came_first(one.item, other.item)
+
+
+def came_first(one: Timed[Any], other: Timed[Any]) -> bool:
+    """The same of any two events."""
+    if one.at and other.at and one.at.seconds != other.at.seconds:
+        return one.at.seconds < other.at.seconds
+    return one.ref.source == other.ref.source and one.written < other.written
 
 
 def own_error(incident: Incident) -> Ending | None:

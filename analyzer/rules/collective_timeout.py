@@ -53,7 +53,7 @@ def timeout(incident: Incident) -> Iterator[Verdict]:
     wait = timed_out(incident)
     lost = endings.lost_peer(incident)
     stop = endings.stop(incident)
-    if stop is not None and (wait is None or endings.before(stop, endings.Ending(wait.lines[0], ""))):
+    if stop is not None and (wait is None or endings.came_first(stop.item, wait.lines[0])):
         if wait is not None or lost is not None:
             yield Cleared("ranks lost each other after it was asked to stop", (stop.ref,))
     elif wait is not None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.ledgers.endings import came_first
 from analyzer.ledgers.gpu_remedy import FREE_UNDER_LOAD, lower_fraction
 from analyzer.ledgers.gpu_shortage import Shortage, shortages
 from analyzer.ledgers.launch_command import with_argument
@@ -66,14 +67,15 @@ def _found(incident: Incident, lacking: list[Shortage]) -> Found:
         if begun is not None and begun.event.free is not None
         else None
     )
-    at_size = _size(incident)
+    at_size = _size(incident, begun)
     ranks = len({s.item.process for s in lacking})
     where = f" at batch size {units.shown(at_size)}" if at_size is not None else ""
+    graph = f" ({begun.event.graph})" if begun is not None and begun.event.graph else ""
     had = f"; {units.shown(room)} were free when the capture began" if room is not None else ""
     known: tuple[Amount[Any] | None, ...] = (room, at_size)
     return Found(
         summary=(
-            f"the GPU ran out during graph capture{where} ({ranks} {'rank' if ranks == 1 else 'ranks'}): "
+            f"the GPU ran out during graph capture{graph}{where} ({ranks} {'rank' if ranks == 1 else 'ranks'}): "
             f"{first.sentence}{had}"
         ),
         claims=(
@@ -105,8 +107,14 @@ def _begun(incident: Incident, first: Shortage) -> Timed[ev.GraphCaptureBegun] |
     return next(iter(reversed(own or begun)), None)
 
 
-def _size(incident: Incident) -> Amount[Any] | None:
-    sizes = [t.event.batch_size for t in incident.of(ev.GraphCaptureProgress) if t.event.batch_size is not None]
+def _size(incident: Incident, begun: Timed[ev.GraphCaptureBegun] | None) -> Amount[Any] | None:
+    """By the last frame of the bar of this capture: a draft model's graphs are captured after the target's.
+
+    Rank 0 alone draws it, and another rank may begin a moment later.
+    """
+    alike = [t for t in incident.of(ev.GraphCaptureBegun) if begun is not None and t.event.graph == begun.event.graph]
+    bars = [t for t in incident.of(ev.GraphCaptureProgress) if not alike or came_first(alike[0], t)]
+    sizes = [t.event.batch_size for t in bars if t.event.batch_size is not None]
     return sizes[-1].called("batch size being captured") if sizes else None
 
 

@@ -52,7 +52,7 @@ def reached(incident: Incident) -> Iterator[Verdict]:
     if act is None:
         return
     error = endings.first_error(incident)
-    if error is not None and (act.at is None or endings.before(error, endings.Ending(act, ""))):
+    if error is not None and (act.at is None or endings.came_first(error.item, act)):
         yield Cleared("an error of the server's own came first", (error.ref,))
         return
     what, fix = _WHAT[act.event.act]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.events import GraphCaptureEnded, GraphCaptureProgress
+from analyzer.events import GraphCaptureBegun, GraphCaptureEnded, GraphCaptureProgress
 from tests.build import size, tp, where
 from tests.rules.answers import answers, cleared, failure, found, numbers
 from tests.rules.launched import begun, capturing, crash, loaded, oom, pooled
@@ -41,6 +41,23 @@ def test_room_batch_size_and_a_lower_fraction_are_shown() -> None:
     assert "4.38 GiB were free when the capture began" in verdict.summary
     # 0.95 − (448 − 123) ÷ 1024 ÷ 94.6 − 0.02 = 0.9266
     assert [remedy.after for remedy in verdict.remedy[:2]] == ["0.92", "76"]
+
+
+def test_a_draft_s_capture_is_not_shown_by_the_target_s_bar() -> None:
+    draft = GraphCaptureBegun(where=where(15, "10:04:18"), free=size("0.9 GiB", 15), graph="draft")
+    verdict = found(RULE, *LAUNCH, BAR, draft, oom("10:04:20", **FULL))
+    assert "graph capture (draft)" in verdict.summary
+    assert "0.9 GiB were free when the capture began" in verdict.summary
+    assert "batch size being captured" not in numbers(verdict)
+    bar = GraphCaptureProgress(where=where(16, "10:04:18"), batch_size=size("32 count", 16))
+    drawn = found(RULE, *LAUNCH, BAR, draft, bar, oom("10:04:20", **FULL))
+    assert (numbers(drawn)["batch size being captured"], drawn.remedy[1].after) == (32, "16")
+
+
+def test_the_bar_of_rank_0_counts_for_a_rank_that_began_later() -> None:
+    later = capturing("4 GiB", 14, tp(3))
+    verdict = found(RULE, *LAUNCH, BAR, later, oom("10:04:20", 20, tp(3), **FULL))
+    assert numbers(verdict)["batch size being captured"] == 152
 
 
 def test_a_fraction_that_would_leave_no_pool_is_not_offered() -> None:
