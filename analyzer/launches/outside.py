@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer.launches import nodes
+from analyzer.launches.servers import servers_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from analyzer.events import Event
     from analyzer.launches.model import Launch, Timed
+    from analyzer.launches.servers import Server
 
 NO_HOSTS: Mapping[str, frozenset[str]] = MappingProxyType({})
 _SHOWN = 4  # names of hosts
@@ -23,12 +25,11 @@ _OF_AN_END = (ev.ExitCode, ev.OrchestratorAct, ev.OomKill, ev.OomVictim)
 
 
 def mark_last(made: Sequence[Launch]) -> None:
-    """Launches that share a source are one server's, in order; only the last of them decides the exit code."""
-    later: set[tuple[str, str]] = set()
-    for launch in reversed(made):
-        servers = {(launch.role, source) for source in launch.sources}
-        launch.last_of_server = not servers & later
-        later |= servers
+    """Of the launches of one server only the last decides the exit code."""
+    later: set[tuple[str, Server]] = set()
+    for launch, place in zip(reversed(made), reversed(servers_of(made)), strict=True):
+        launch.last_of_server = not any((launch.role, server) in later for server in place.followed_by)
+        later.update((launch.role, server) for server in place.own)
 
 
 def place_outside(
@@ -39,7 +40,8 @@ def place_outside(
     What tells of an end, and stands in a log between two launches, goes to the one that it follows there.
     `hosts` are those whose outputs a source holds, by its name.
     """
-    places = [_Place(launch, until, hosts) for launch, until in zip(made, _followed(made), strict=True)]
+    everyone: set[tuple[str, str]] = set()
+    places = [_Place(launch, until, hosts, everyone) for launch, until in zip(made, _followed(made), strict=True)]
     by_log: dict[str, list[_Place]] = {}
     for place in places:
         for source in place.launch.sources:
@@ -64,15 +66,16 @@ def placeless(made: Sequence[Launch], hosts: Mapping[str, frozenset[str]]) -> li
 
 
 def _followed(made: Sequence[Launch]) -> list[float]:
-    """When the next launch in one of the same logs begins, for each; infinite where none does."""
+    """When the next launch of one of the same servers begins, for each; infinite where none does."""
     begins = [min((t.at.seconds for t in launch.events if t.at), default=0.0) for launch in made]
-    in_log: dict[str, list[float]] = {}
-    for begin, launch in sorted(zip(begins, made, strict=True), key=lambda pair: pair[0]):
-        for source in launch.sources:
-            in_log.setdefault(source, []).append(begin)
+    servers = servers_of(made)
+    of_server: dict[Server, list[float]] = {}
+    for begin, place in sorted(zip(begins, servers, strict=True), key=lambda pair: pair[0]):
+        for server in place.own:
+            of_server.setdefault(server, []).append(begin)
     return [
-        min((_next(in_log[source], begin) for source in launch.sources), default=float("inf"))
-        for begin, launch in zip(begins, made, strict=True)
+        min((_next(of_server.get(server, []), begin) for server in place.followed_by), default=float("inf"))
+        for begin, place in zip(begins, servers, strict=True)
     ]
 
 
@@ -92,12 +95,20 @@ def _between(places: Sequence[_Place], item: Timed[Event]) -> list[_Place]:
 
 
 class _Place:
-    """One launch, followed by another one of its server at the second `until`."""
+    """One launch, followed by another one of its server at the second `until`.
 
-    def __init__(self, launch: Launch, until: float, hosts: Mapping[str, frozenset[str]]) -> None:
+    `everyone` is who speaks in any log, by name, of which this launch's are told to it.
+    """
+
+    def __init__(
+        self, launch: Launch, until: float, hosts: Mapping[str, frozenset[str]], everyone: set[tuple[str, str]]
+    ) -> None:
         self.launch = launch
         self._hosts = hosts
         self._until = until
+        self._speakers = {(t.ref.source, t.event.where.node) for t in launch.events}
+        self._everyone = everyone
+        everyone |= self._speakers
         self._nodes: dict[tuple[str, str], str] = {}
         self._lines: dict[str, tuple[int, int]] = {}
         for item in launch.events:
@@ -111,8 +122,13 @@ class _Place:
         return self._lines.get(source, (1, 0))
 
     def concerns(self, item: Timed[Event]) -> bool:
-        """Whether it says something of this launch; what stands in a log does so of its launches alone."""
-        source = item.ref.source
+        """Whether it says something of this launch; what stands in a log does so of its launches alone.
+
+        What speaks there under a name does so of those of that name.
+        """
+        source, name = item.ref.source, item.event.where.node
+        if name and (source, name) not in self._speakers and (source, name) in self._everyone:
+            return False
         if source in self.launch.sources and not self.launch.last_of_server:
             first, last = self.written(source)
             return first <= item.written <= last
