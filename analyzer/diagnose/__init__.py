@@ -54,6 +54,7 @@ _SAID = {
     Outcome.SERVING_HUNG: "scheduler-stalled",
     Outcome.ZOMBIE: "zombie-server",
 }
+_NO_LAUNCH = "no log, listing or command line of a server is here: what is told of ends is placed in no launch"
 _SLOW = frozenset({"slow-weight-load", "slow-kernel-compile"})
 
 
@@ -95,7 +96,7 @@ def diagnose(
         schema=contract.SCHEMA,
         tool=tool,
         verdict=overall,
-        launches=[documents.launch(c.incident, c.verdict, lines) for c in cases],
+        launches=[documents.launch(c.incident, c.verdict, lines) for c in cases if c.incident.launch.shown],
         hosts=list({host.name: host for c in cases for host in documents.hosts(c.incident)}.values()),
         findings=found,
         cleared=_cleared(cases, lines),
@@ -193,4 +194,5 @@ def _of_launches(cases: Sequence[Case]) -> list[str]:
         launch, hosts = case.incident.launch, case.incident.hosts
         made += [*launch.notes, *launch.release.notes, *(n for host in hosts for n in host.notes)]
         made += [f"{a.name}: {a.note}" for a in launch.arguments.both(launch.release) if a.note]
+        made += [] if launch.shown else [_NO_LAUNCH]
     return made

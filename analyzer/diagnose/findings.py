@@ -30,7 +30,7 @@ def finding(
         kind=kind_of(placed.id).value,
         role=placed.role.value,
         status=found.status.value,
-        launch=incident.launch.id,
+        launch=incident.launch.id if incident.launch.shown else None,
         summary=found.summary,
         explanation=found.explanation,
         claims=[contract.Claim(c.part.value, c.text, c.status.value, lines.ids(c.lines)) for c in found.claims],

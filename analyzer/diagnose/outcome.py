@@ -89,7 +89,8 @@ def _killed(incident: Incident, phase: Phase | None, *, past: bool) -> Ended | N
         return None
     if not past and isinstance(kill.item.event, _BLUNT) and _silent(incident, phase):
         return Ended(Outcome.LAUNCH_HUNG, phase, "no progress until it was ended from outside")
-    return Ended(Outcome.KILLED, phase, kill.why)
+    said = "" if incident.launch.shown else "was killed, by what is told of its end; no line of its own is here"
+    return Ended(Outcome.KILLED, phase, kill.why, said)
 
 
 def _stopped(incident: Incident, stop: endings.Ending) -> Ended:

@@ -25,7 +25,7 @@ def verdict(incident: Incident, ended: Ended, placed: Sequence[Placed]) -> contr
     last = printed(life.at.seconds) if life is not None else None
     phase = ended.phase.value if ended.phase is not None else None
     return contract.Verdict(
-        launch=incident.launch.id,
+        launch=incident.launch.id if incident.launch.shown else None,
         outcome=ended.outcome.value,
         phase=phase,
         finding=root.id if root else None,

@@ -58,6 +58,7 @@ class Workload(Event):
     `server` tells whether its name, image or command is SGLang's, `None` where they say neither. `ids` are what the
     runtime calls it, whole or by their first twelve characters: a container's id, its pod's; `argv` is the command line
     of an SGLang server that it was started with. `rival`: it serves, and is not the one whose log is here.
+    `mentioned`: only a list of events names it, and no list of what there is.
     """
 
     owner: str = ""
@@ -65,6 +66,7 @@ class Workload(Event):
     ids: tuple[str, ...] = ()
     argv: tuple[str, ...] = ()
     rival: bool = False
+    mentioned: bool = False
 
 
 @event

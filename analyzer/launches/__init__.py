@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 
     from analyzer.parsers.parsed import Parsed
 
+# What says that something ended or fell ill, and what stands beside such words.
+_TELLS_OF_ENDS = (
+    ev.ExitCode,
+    ev.OrchestratorAct,
+    ev.ProbeFailed,
+    ev.OomKill,
+    ev.OomVictim,
+    ev.GpuFault,
+    ev.Fact,
+    ev.ReleaseStated,
+    ev.ClockRead,
+)
+
 __all__ = ["Arguments", "Gathered", "Launch", "Timed", "launches"]
 
 
@@ -56,9 +69,11 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
         zones.shifted(segment, ahead.get(segment.source, 0.0))
     notes += [zones.sentence(name, offset) for name, offset in ahead.items()]
     groups = grouped(segments)
-    if not groups and _shows_server(outside):
+    if not groups and outside:
         groups = [Group("standalone")]
     made = [_launch(f"launch-{i + 1}", g, kept, release) for i, g in enumerate(sorted(groups, key=lambda g: g.start))]
+    for launch in made:
+        launch.shown = bool(launch.sources) or _shows_server(outside)
     mark_last(made)
     hosts = {source.name: frozenset(source.hosts) for source in kept if source.hosts}
     place_outside(made, outside, hosts)
@@ -87,8 +102,16 @@ def _without_copies(sources: Sequence[Parsed]) -> tuple[list[Parsed], list[str]]
 
 
 def _shows_server(outside: Sequence[Timed[ev.Event]]) -> bool:
-    """A process listing, a container's state or a memory snapshot: enough to speak of a server without its log."""
-    return bool(outside)
+    """A process listing, a container's state or a memory snapshot: enough to speak of a server without its log.
+
+    What tells of ends alone (a list of events, the kernel's records) may speak of anything.
+    """
+    return any(
+        bool(t.event.server) and not t.event.mentioned
+        if isinstance(t.event, ev.Workload)
+        else not isinstance(t.event, _TELLS_OF_ENDS)
+        for t in outside
+    )
 
 
 def _launch(id_: str, group: Group, sources: Sequence[Parsed], release: str | None) -> Launch:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from analyzer.launches import Timed
 
 _MANY = 2
+UNSHOWN = "no log of the server is here, nor a listing that shows it"
+SHOWING = (Confirm("docker ps -a --no-trunc; ps -eo pid,args | grep sglang", "whether what ended was the server"),)
 _WHERE = Confirm("pgrep -af sglang", "on which of the hosts the server runs (ask each of them)")
 _WHOSE = Confirm("docker ps -a --no-trunc", "whose the container is that the record names")
 _WHICH = Confirm("pgrep -af sglang", "which of the servers the killed process was of, by its number, while it runs")
@@ -51,6 +53,8 @@ def link(incident: Incident, kill: Timed[ev.OomKill]) -> Link:
         if event.arguments
         else f"the process is named {event.command}"
     )
+    if not incident.launch.shown:
+        return Link(why, UNSHOWN, SHOWING)
     if not own and of_several_hosts(incident, kill):
         told = ", ".join(sorted(hosts_told(incident))[:4])
         return Link(why, f"the outputs of several hosts are here ({told}), and no log says on which it ran", (_WHERE,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from analyzer.events import ExitCode, Fact, OrchestratorAct
+from analyzer.events import ExitCode, Fact, OrchestratorAct, Workload
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.block import Block
@@ -58,7 +58,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             break
         rows.append(Row(f"pod {name}", serves(name), found) if name else Row("", None, found))
     used = int(headed) + len(rows)
-    return Block(max(used, 1), used, [*of_server(rows)])
+    events = [
+        replace(event, mentioned=pods is None) if isinstance(event, Workload) else event for event in of_server(rows)
+    ]
+    return Block(max(used, 1), used, events)
 
 
 def _event(line: Text, around: Around) -> tuple[str, list[Event]]:

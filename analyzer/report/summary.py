@@ -10,11 +10,12 @@ from analyzer.report.select import MOST_CONTRIBUTING, in_role, interrupted, laun
 from analyzer.vocabulary import Kind, Outcome, Phase, Role, Status
 
 if TYPE_CHECKING:
-    from analyzer.contract import Calculation, Confirm, Finding, NextStep, Remedy, Report, Verdict
+    from analyzer.contract import Calculation, Confirm, Finding, Launch, NextStep, Remedy, Report, Verdict
 
 MOST_ACTIONS = 3
 _NAME = regex.compile(r"\S*[\d/_=]")
 MOST_NOT_KNOWN = 2
+_MOST_BESIDE = 2
 _READ_OPS = frozenset({"read", "measured", "given", "release", "assumed"})
 _ONE = {"ranks": "rank", "processes": "process", "nodes": "node", "kernels": "kernel", "requests": "request"}
 _MEANING = {
@@ -79,12 +80,21 @@ def _phase(phase: str | None) -> str:
 
 
 def which_launch(report: Report) -> str:
-    """`Launch 2 of 3. ` where the input holds several, else nothing."""
+    """`Launch 2 of 3 (llm-0; beside it llm-1: ready). ` where the input holds several, else nothing."""
     launch = launch_of(report)
     count = len(report.launches)
     if launch is None or count < 2:  # noqa: PLR2004 - one needs no number
         return ""
-    return f"Launch {report.launches.index(launch) + 1} of {count} ({launch.server.name or launch.id}). "
+    named = launch.server.name or launch.id
+    return f"Launch {report.launches.index(launch) + 1} of {count} ({named}{_beside(report, launch)}). "
+
+
+def _beside(report: Report, launch: Launch) -> str:
+    """The other servers of the input, each with what became of its last launch."""
+    others = {one.server.name: one.verdict.outcome for one in report.launches if one.server.name != launch.server.name}
+    shown = [f"{name}: {outcome}" for name, outcome in others.items()][:_MOST_BESIDE]
+    more = f" and {len(others) - len(shown)} more" if len(others) > len(shown) else ""
+    return f"; beside it {', '.join(shown)}{more}" if shown else ""
 
 
 def meaning(status: str | None) -> str:

@@ -35,7 +35,7 @@ from analyzer.launches.ends import UNPLACED
 from analyzer.ledgers.drains import met_in
 from analyzer.ledgers.endings import ended_otherwise
 from analyzer.ledgers.host_others import others
-from analyzer.ledgers.kill_owner import link
+from analyzer.ledgers.kill_owner import SHOWING, UNSHOWN, link
 from analyzer.ledgers.memory_kills import told_of
 from analyzer.ledgers.processes import exit_codes, held_when_killed, own_oom_kills, unplaced_ends, victim
 from analyzer.rule import rule
@@ -251,6 +251,8 @@ def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: 
     kills = [t.event.oom_kills.called("OOM kills counted") for t in counted if t.event.oom_kills is not None]
     codes = [t.event.code.called("exit code") for t in state if t.event.code is not None]
     said = "its state says so" if state else "the cgroup's counter says so"
+    doubt = f"it is the server's container; but {UNSHOWN}"
+    unshown = () if incident.launch.shown else (Claim(Part.LINK, doubt, Status.SUPPORTED, lines[:1]),)
     reached = f"the container's memory limit{f' of {units.shown(limits[0])}' if limits else ''} was reached"
     return Found(
         summary=f"the container's OOM killer ended a process of the server{_when(incident, items[0])}: {said}"
@@ -258,12 +260,13 @@ def _by_container(incident: Incident, state: list[Timed[ev.ExitCode]], counted: 
         claims=(
             Claim(Part.LIMIT, reached, Status.ESTABLISHED, (*lines, *(t.ref for t in limited[:1]))),
             Claim(Part.EFFECT, said, Status.ESTABLISHED, lines),
+            *unshown,
             *_another_end(incident, items[0]),
         ),
         numbers=(*limits[:1], *kills[:1], *codes[:1], *_shards(incident)),
         lines=lines,
         remedy=_remedies(""),
-        confirm=(_DMESG,),
+        confirm=(*(SHOWING if unshown else ()), _DMESG),
         at=items[0].at,
     )
 

@@ -57,3 +57,37 @@ def test_the_sigterm_that_earlyoom_sends_is_no_wish_of_anybody_s() -> None:
     for process, root in (('"sglang::schedul"', "host-oom-kill"), ('"java"', "stopped-on-request")):
         report = judged(server_log=LOG + stop, told_txt=sent.format(process))
         assert [f.id for f in report.findings if f.role == Role.ROOT] == [root]
+
+
+DOCKER = """
+2026-02-17T10:06:19.000000000Z container oom 4b2f7d9e8c11 (image=lmsysorg/sglang:v0.5.9, name=sglang-a)
+2026-02-17T10:06:20.000000000Z container die 4b2f7d9e8c11 (execDuration=9, exitCode=137, image=lmsysorg/sglang:v0.5.9, name=sglang-a)
+"""
+CLUSTER = """
+LAST SEEN   TYPE      REASON       OBJECT            MESSAGE
+5m          Warning   OOMKilling   node/gpu-1        Memory cgroup out of memory: Killed process 123 (sglang::schedul) total-vm:9kB, anon-rss:8kB, file-rss:0kB
+5m          Warning   BackOff      pod/sglang-0      Back-off restarting failed container main in pod sglang-0
+"""
+KERNEL = "Feb 17 10:06:20 h kernel: Out of memory: Killed process 123 (sglang::schedul) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
+
+
+@pytest.mark.parametrize("told", [DOCKER, CLUSTER, KERNEL], ids=["docker events", "kubectl get events", "kernel"])
+def test_what_tells_of_ends_alone_makes_no_launch_and_proves_no_kill_of_a_server(told: str) -> None:
+    report = judged(events_txt=told)
+    assert report.launches == []
+    assert report.verdict.launch is None
+    [kill] = [f for f in report.findings if f.id == "host-oom-kill"]
+    assert (kill.status, kill.launch, kill.role) == ("supported", None, Role.ROOT)
+    assert any("sglang" in c.command for c in kill.confirm), "what would tell whether it was the server"
+    assert any("no log" in note for note in report.coverage.notes)
+
+
+def test_a_listing_of_the_server_beside_them_shows_one() -> None:
+    rows = "USER PID PPID STAT RSS COMMAND\nroot 100 1 S 900 python3 -m sglang.launch_server --model-path /models/m\n"
+    assert len(judged(events_txt=DOCKER, ps_txt=rows).launches) == 1
+
+
+def test_events_of_other_programs_alone_are_nobody_s_kill() -> None:
+    report = judged(events_txt=DOCKER.replace("sglang-a", "redis").replace("lmsysorg/sglang:v0.5.9", "redis:7"))
+    assert report.launches == []
+    assert not any(f.id == "host-oom-kill" and f.role == Role.ROOT for f in report.findings)

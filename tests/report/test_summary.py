@@ -114,6 +114,20 @@ def test_one_of_several_launches_is_named() -> None:
     assert which_launch(replace(report, launches=[earlier, *report.launches])) == "Launch 2 of 2 (Kimi-K2.5). "
 
 
+def test_a_server_beside_the_one_that_the_report_is_about_is_named_with_what_became_of_it() -> None:
+    report = founding()
+    one = report.launches[0]
+    ready = replace(one.verdict, outcome="ready")
+    beside = [
+        replace(one, id=f"L{name}", server=replace(one.server, name=name), verdict=ready) for name in ("a", "b", "c")
+    ]
+    assert which_launch(replace(report, launches=[*report.launches, beside[0]])) == (
+        "Launch 1 of 2 (Kimi-K2.5; beside it a: ready). "
+    )
+    many = which_launch(replace(report, launches=[*report.launches, *beside]))
+    assert many == "Launch 1 of 4 (Kimi-K2.5; beside it a: ready, b: ready and 1 more). "
+
+
 def test_the_sum_holds_what_was_asked_against_what_there_is() -> None:
     assert sum_line(founding_finding()) == (
         "8 × 300 GB = 2,400 GB = 2,235 GiB · host memory 449 GiB · short by 1,786 GiB · 5 times what there is"
