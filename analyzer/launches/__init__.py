@@ -14,6 +14,7 @@ from analyzer.launches.clock import Clock, anchor, naive_span, parse_zone
 from analyzer.launches.containers import of_the_server
 from analyzer.launches.ends import set_aside
 from analyzer.launches.group import Group, grouped, stem
+from analyzer.launches.hosts import hosts_told
 from analyzer.launches.model import Launch, Timed
 from analyzer.launches.outside import mark_last, place_outside, placeless
 from analyzer.launches.rows import tables_of
@@ -72,8 +73,10 @@ def launches(sources: Sequence[Parsed], *, release: str | None = None, zone: str
     if not groups and outside:
         groups = [Group("standalone")]
     made = [_launch(f"launch-{i + 1}", g, kept, release) for i, g in enumerate(sorted(groups, key=lambda g: g.start))]
+    told = hosts_told(kept)
     for launch in made:
         launch.shown = bool(launch.sources) or _shows_server(outside)
+        launch.hosts_told = told
     mark_last(made)
     hosts = {source.name: frozenset(source.hosts) for source in kept if source.hosts}
     place_outside(made, outside, hosts)

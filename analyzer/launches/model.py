@@ -61,7 +61,8 @@ class Launch:
     `events` are the server's own, in time order; `outside` what snapshots, probes, kernels and people say. `nodes`
     maps a node id to the sources that speak for it. `role` is standalone, prefill, decode or router.
     `newest_first` are the sources whose lines were written in the opposite order. `shown`: a log, a listing or a
-    command line shows a server; else only ends are told, of what may be anybody's.
+    command line shows a server; else only ends are told, of what may be anybody's. `hosts_told` are the hosts whose
+    outputs are in the input.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Launch:
     host_names: dict[str, str] = field(default_factory=dict)
     last_of_server: bool = True
     shown: bool = True
+    hosts_told: frozenset[str] = frozenset()
     newest_first: frozenset[str] = frozenset()
     _folded: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 

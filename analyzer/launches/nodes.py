@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ROLES = ("prefill", "decode", "router", "encode")
 # Parts of a file name that say what the file is, not where it comes from.
-_GENERIC = frozenset({
+GENERIC = frozenset({
     "server", "log", "logs", "txt", "out", "err", "json", "jsonl", "gz", "bz2", "xz", "zst", "tar", "zip", "tgz",
     "stdout", "stderr", "nohup", "sglang", "free", "vmstat", "ps", "top", "dmesg", "meminfo", "nvidia", "smi", "rocm",
     "npu", "cgroup", "df", "ss", "netstat", "lsof", "docker", "inspect", "kubectl", "describe", "get", "events",
@@ -36,7 +36,7 @@ def tokens(name: str) -> frozenset[str]:
     path = PurePosixPath(name.replace("!", "/"))
     words = [w.lower() for part in path.parts for w in regex.split(r"[._\s/]+", part) if w]
     pieces = {p for w in words for p in (w, *w.split("-"))}
-    return frozenset(p for p in pieces if p not in _GENERIC and not p.isdigit())
+    return frozenset(p for p in pieces if p not in GENERIC and not p.isdigit())
 
 
 def role_of(segment: Segment) -> str:

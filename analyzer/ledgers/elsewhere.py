@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from analyzer import events as ev
+from analyzer.launches.hosts import host_of, short
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,13 +24,13 @@ def on_another_host(incident: Incident, item: Timed[Any]) -> bool:
     node the pod ran; and where another host of the same fleet, called alike but for its number, is the server's.
     """
     of_cluster = getattr(item.event, "node", "")
-    host = _short(of_cluster or item.event.where.node)
+    host = short(of_cluster) or _host(incident, item)
     if not host:
         return False
-    beside = {_short(t.event.where.node) for t in incident.launch.events if t.ref.source == item.ref.source} - {""}
+    beside = {short(t.event.where.node) for t in incident.launch.events if t.ref.source == item.ref.source} - {""}
     if beside:
         return host not in beside
-    placed = {_short(t.event.value) for t in incident.of(ev.Fact) if t.event.name == _PLACED}
+    placed = {short(t.event.value) for t in incident.of(ev.Fact) if t.event.name == _PLACED}
     if of_cluster and placed:
         return host not in placed
     alike = re.compile(rf"(?:^|[^a-z0-9])({re.sub(r'[0-9]+', '[0-9]+', re.escape(host))})(?:[^a-z0-9]|$)")
@@ -39,16 +40,17 @@ def on_another_host(incident: Incident, item: Timed[Any]) -> bool:
 
 def of_several_hosts(incident: Incident, item: Timed[Any]) -> bool:
     """Whether tools tell of several hosts, and nothing whether the record's is the server's."""
-    host, server = _short(item.event.where.node), {_short(t.event.where.node) for t in incident.launch.events}
+    host, server = _host(incident, item), {short(t.event.where.node) for t in incident.launch.events}
     unnamed = host not in server and not any(host in name for name in _names(incident))
     return bool(host) and unnamed and len(hosts_told(incident)) > 1
 
 
 def hosts_told(incident: Incident) -> frozenset[str]:
-    """The hosts whose outputs are here, by what stands before their lines."""
+    """The hosts whose outputs are here, by what stands before their lines and by the names of files."""
 
     def made() -> frozenset[str]:
-        return frozenset({_short(t.event.where.node) for t in incident.launch.outside} - {""})
+        spoken = {short(t.event.where.node) for t in incident.launch.outside} - {""}
+        return frozenset(spoken | incident.launch.hosts_told)
 
     return incident.launch.once("hosts whose outputs are here", made)
 
@@ -83,5 +85,8 @@ def _names(incident: Incident) -> frozenset[str]:
     return incident.launch.once("names of the server's hosts", made)
 
 
-def _short(host: str) -> str:
-    return host.partition(".")[0].lower()
+def _host(incident: Incident, item: Timed[Any]) -> str:
+    """The host whose record it is: by its line, else by its file's name, where others of its fleet are here too."""
+    named = short(item.event.where.node)
+    told = host_of(item.ref.source) if not named else ""
+    return named or (told if told in incident.launch.hosts_told else "")
