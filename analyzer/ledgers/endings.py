@@ -8,7 +8,7 @@ from analyzer import events as ev
 from analyzer.expression import lazy
 from analyzer.immutable import immutable
 from analyzer.ledgers.health import fired, frozen
-from analyzer.ledgers.processes import CLOCKS, exit_codes, listing, own_oom_kills
+from analyzer.ledgers.processes import CLOCKS, exit_codes, listing, own_oom_kills, worked_after
 from analyzer.ledgers.topology import complete
 from analyzer.ledgers.whereabouts import serving
 
@@ -245,7 +245,7 @@ def _abrupt(incident: Incident) -> Ending | None:
 def _of_this_end(incident: Incident, item: Timed[Any]) -> bool:
     """Whether an orchestrator's or a container's record can be about this launch: no work was done after it."""
     last = incident.timeline.progress
-    if item.at is None or last is None or item.at.seconds >= last.at.seconds - CLOCKS:
+    if last is None or worked_after(incident, item) <= CLOCKS:
         return True
     # A line without a time of its own has that of the header before it: too early behind a progress bar.
     if last.ref is None or last.ref.source != item.ref.source or item.event.where.direct:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer import events as ev
 from analyzer import units
 from analyzer.immutable import immutable
+from analyzer.knowledge.functions import EVENT_LOOP, PHASE_OF
 from analyzer.ledgers.endings import ends_it
 from analyzer.ledgers.gpu_memory import free_before, is_much
 from analyzer.ledgers.spoken import record, unhandled
@@ -19,42 +20,6 @@ if TYPE_CHECKING:
     from analyzer.timeline import ProcessLine
     from analyzer.units import Amount, Byte
 
-# What SGLang's functions do; the innermost frame that is listed says in which phase a process was.
-_BY_FUNCTION = {
-    Phase.DISTRIBUTED_INIT: ("init_torch_distributed", "init_distributed_environment", "initialize_model_parallel"),
-    Phase.WEIGHT_LOAD: (
-        "load_model",
-        "load_weights",
-        "load_weights_and_postprocess",
-        "create_weights",
-        "process_weights_after_loading",
-        "_initialize_model",
-        "weight_loader",
-        "default_weight_loader",
-        "make_layers",
-    ),
-    Phase.KV_POOL: ("init_memory_pool", "_create_buffers", "_init_pools", "alloc_memory_pool", "profile_max_num_token"),
-    Phase.GRAPH_CAPTURE: (
-        "capture",
-        "capture_one_batch_size",
-        "_capture_graph",
-        "init_device_graphs",
-        "init_cuda_graphs",
-        "capture_one_shape",
-    ),
-    Phase.SERVING: (
-        "run_batch",
-        "forward_batch_generation",
-        "forward_batch_embedding",
-        "forward_thread_func",
-        "forward_thread_func_",
-        "get_next_batch_to_run",
-        "loop_for_forward",
-        "exposed_step",
-    ),
-}
-_PHASE_OF = {function: phase for phase, functions in _BY_FUNCTION.items() for function in functions}
-_LOOP = "event_loop"
 _SERVING = frozenset({Phase.WARM_UP, Phase.SERVING})
 _LOADING = frozenset({Phase.DISTRIBUTED_INIT, Phase.WEIGHT_LOAD})
 
@@ -211,9 +176,9 @@ def _was_ready(incident: Incident, item: Timed[ev.GpuOutOfMemory]) -> bool:
 def _by_frames(frames: tuple[str, ...]) -> Phase | None:
     for frame in reversed(frames):
         file, _, function = frame.partition(":")
-        if function in _PHASE_OF:
-            return _PHASE_OF[function]
-        if function.startswith(_LOOP):
+        if function in PHASE_OF:
+            return PHASE_OF[function]
+        if function.startswith(EVENT_LOOP):
             return Phase.SERVING
         if "graph_runner" in file and function == "__init__":
             return Phase.GRAPH_CAPTURE

@@ -131,14 +131,21 @@ def unplaced_ends(incident: Incident) -> list[Timed[ev.Fact]]:
 
 def may_end(incident: Incident, item: Timed[Any]) -> bool:
     """Whether a record from outside may be of the end of this launch: the zone of its clock may be another one."""
-    start, life, last = incident.timeline.start, incident.timeline.life, incident.timeline.progress
+    start, life = incident.timeline.start, incident.timeline.life
     if start is None or item.at is None:
         return True
     slack = _ONE_CLOCK if getattr(item.event, "command", "").startswith("python") else CLOCKS
     if item.at.seconds > (life.at.seconds if life is not None else start.seconds) + _ZONES + _A_DAY:
         return False
-    ahead = (last.at.seconds if last is not None else start.seconds) - item.at.seconds
+    ahead = worked_after(incident, item)
     return ahead <= slack or any(-_SOON <= ahead - zone <= slack for zone in _APART)
+
+
+def worked_after(incident: Incident, item: Timed[Any]) -> float:
+    """For how many seconds after a record the server worked on, by their clocks; less than zero where it did not."""
+    last, start = incident.timeline.progress, incident.timeline.start
+    until = last.at if last is not None else start
+    return until.seconds - item.at.seconds if until is not None and item.at is not None else float("-inf")
 
 
 def own_pids(incident: Incident, rows: Sequence[Timed[ev.ProcessListed]]) -> frozenset[int]:

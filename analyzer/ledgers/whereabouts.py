@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.knowledge.functions import LAUNCH_STEPS, SERVING_STEPS
 from analyzer.ledgers.stacks import stacks
 
 if TYPE_CHECKING:
@@ -12,30 +13,7 @@ if TYPE_CHECKING:
 
     from analyzer.incident import Incident
 
-# Functions of a scheduler that has left its launch behind, and steps that only a launch takes.
-_EVENT_LOOP = (
-    "event_loop",
-    "run_batch",
-    "process_batch_result",
-    "recv_requests",
-    "process_input_requests",
-    "forward_thread_func",
-    "loop_for_forward",
-    "exposed_step",
-)
-_LAUNCH = (
-    "init_torch_distributed",
-    "init_model_worker",
-    "init_tp_model_worker",
-    "load_model",
-    "init_memory_pool",
-    "alloc_memory_pool",
-    "init_cuda_graphs",
-    "init_device_graphs",
-    "capture_one_batch_size",
-    "launch_subprocesses",
-    "prepare_server_args",
-)
+_LAUNCH = tuple(step for steps in LAUNCH_STEPS.values() for step in steps)
 _SCHEDULER = ("", "Scheduler")  # whose watchdog: up to 0.5.6 it does not say
 _IMPORTS = ("ImportError", "ModuleNotFoundError")  # what only a program that is starting raises, mostly
 
@@ -45,7 +23,7 @@ def serving(incident: Incident) -> bool:
     if _stands_in(incident, _LAUNCH):
         return False
     hard = any(not t.event.soft and t.event.name in _SCHEDULER for t in incident.of(ev.WatchdogFired))
-    return hard or _stands_in(incident, _EVENT_LOOP)
+    return hard or _stands_in(incident, SERVING_STEPS)
 
 
 def launching(incident: Incident) -> bool:

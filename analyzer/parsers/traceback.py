@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer.events import ExceptionRaised
 from analyzer.evidence import Where
 from analyzer.expression import lazy
+from analyzer.knowledge.functions import EVENT_LOOP, LIFE_OF
 from analyzer.records.multiline import TRACEBACK, ends_traceback, is_frame
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 _FRAME = lazy(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
 _OUTER, _INNER = 6, 18  # where a deep traceback came from, and where it ended
-_LOOP = "event_loop"
 _SHOWN = 400
 _PROCESSES = (
     ("TpModelWorkerClient", "scheduler"),
@@ -28,25 +28,6 @@ _PROCESSES = (
     ("ControllerSingle", "controller"),
     ("ControllerMulti", "controller"),
 )
-# Files and functions that are the whole life of one process: a traceback through them was printed at its end.
-_LIVES = {
-    "run_scheduler_process": "scheduler",
-    "event_loop_normal": "scheduler",
-    "event_loop_overlap": "scheduler",
-    "event_loop_pp": "scheduler",
-    "exposed_step": "scheduler",
-    "loop_for_forward": "scheduler",
-    "run_detokenizer_process": "detokenizer",
-    "run_data_parallel_controller_process": "controller",
-    "launch_server.py": "main",
-    "launch_server": "main",
-    "prepare_server_args": "main",
-    "server_args.py": "main",
-    "init_torch_distributed": "scheduler",
-    "init_memory_pool": "scheduler",
-    "init_device_graphs": "scheduler",
-    "init_cuda_graphs": "scheduler",
-}
 # Heads of writers that report an exception and go on.
 _GOES_ON = (
     "Exception in ASGI application",
@@ -98,7 +79,7 @@ def _kept(frames: list[str]) -> tuple[str, ...]:
     if len(frames) <= _OUTER + _INNER:
         return tuple(frames)
     outer, between, inner = frames[:_OUTER], frames[_OUTER:-_INNER], frames[-_INNER:]
-    loops = [frame for frame in between if frame.rpartition(":")[2].startswith(_LOOP)]
+    loops = [frame for frame in between if frame.rpartition(":")[2].startswith(EVENT_LOOP)]
     return tuple([*outer[:-1], loops[-1], *inner] if loops else [*outer, *inner])
 
 
@@ -112,7 +93,7 @@ def process_of(head: str) -> str:
 def _life(chain: list[_Raised]) -> str:
     """Which process's own function the exception of a traceback without a head passed through; empty where none."""
     names = (name for raised in chain for frame in raised.frames for name in frame.split(":"))
-    return next((_LIVES[name] for name in names if name in _LIVES), "")
+    return next((LIFE_OF[name] for name in names if name in LIFE_OF), "")
 
 
 def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
