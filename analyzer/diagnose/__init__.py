@@ -88,7 +88,7 @@ def diagnose(
     """The report on one input; `text_of` gives the text of cited lines."""
     cases = [_case(incident) for incident in incidents]
     lines = Lines()
-    deciding = [c for c in cases if c.incident.launch.last_of_server]
+    deciding = _deciding(cases)
     overall = worst([(c.verdict, _effect_time(c)) for c in deciding]) or _nothing()
     found = _ordered(findings.merged(_findings(c, lines) for c in cases), overall)
     unknown = _unknown(cases)
@@ -124,6 +124,13 @@ def _happened_in(placed: Sequence[Placed]) -> Phase | None:
     """The phase that the root is of, or a refusal that the root explains."""
     telling = (p.id for p in placed if p.role is Role.ROOT or p.id == "hicache-refused")
     return next((_HAPPENS_IN[id_] for id_ in telling if id_ in _HAPPENS_IN), None)
+
+
+def _deciding(cases: Sequence[Case]) -> list[Case]:
+    """The last launch of each server; one of which nothing is known only where no other in its logs is known."""
+    last = [c for c in cases if c.incident.launch.last_of_server]
+    told = {s for c in last if c.verdict.outcome != Outcome.UNKNOWN.value for s in c.incident.launch.sources}
+    return [c for c in last if c.verdict.outcome != Outcome.UNKNOWN.value or told.isdisjoint(c.incident.launch.sources)]
 
 
 def _effect_time(case: Case) -> float:

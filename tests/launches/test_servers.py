@@ -96,6 +96,12 @@ def test_of_two_pods_in_one_export_the_one_that_failed_is_what_the_report_is_abo
     assert {one.server.name: one.verdict.outcome for one in report.launches}["llm-1"] == Outcome.READY
 
 
+def test_what_a_pod_beside_the_last_one_says_in_passing_decides_nothing() -> None:
+    passing = "[2026-02-17 10:02:40] INFO:     Uvicorn running on http://0.0.0.0:8080 (Press CTRL+C to quit)"
+    report = export(("gate-0", passing), ("llm-1", LOG))
+    assert report.verdict.outcome == Outcome.READY
+
+
 def test_of_a_pod_that_failed_and_came_up_when_it_was_started_again_the_last_launch_counts() -> None:
     report = export(("llm-0", FAILS), ("llm-0", LOG.replace(" 10:", " 11:")))
     assert report.verdict.outcome == Outcome.READY
