@@ -50,10 +50,11 @@ class Row(NamedTuple):
     argv: tuple[str, ...] = ()
 
 
-def of_server(rows: Iterable[Row]) -> Iterator[Event]:
+def of_server(rows: Iterable[Row], *, mentioned: bool = False) -> Iterator[Event]:
     """The events of rows, each marked with its owner; without the ends of other owners where one is SGLang's.
 
-    Where no row says that it is, any of them may be the server. Rows without an owner stay as they are.
+    Where no row says that it is, any of them may be the server. Rows without an owner stay as they are. `mentioned`
+    as `Workload` has it: the rows are events, and no list of what there is.
     """
     known = list(rows)
     owned: dict[str, list[Row]] = {}  # there may be thousands of them
@@ -67,7 +68,8 @@ def of_server(rows: Iterable[Row]) -> Iterator[Event]:
             told = owner in servers or next((row.server for row in own if row.server is not None), None)
             ids = tuple(id_ for row in own for id_ in row.ids)
             argv = next((row.argv for row in own if row.argv), ())
-            yield workload(owner, place.where, place.text, server=told, ids=ids, argv=argv)
+            shown = workload(owner, place.where, place.text, server=told, ids=ids, argv=argv)
+            yield replace(shown, mentioned=mentioned)
     for row in known:
         alone = bool(servers) and row.owner and row.owner not in servers
         for event in row.events:

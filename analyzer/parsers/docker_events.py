@@ -79,8 +79,10 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
     servers = {owner for owner, server in owners.items() if server}
     if not servers and len(owners) == 1:  # one container is shown, beside the log of a server
         servers = {owner for owner, server in owners.items() if server is None}
-    rows = [Row(each.owner, each.server, list(_events(each, line, around, servers))) for each, line in told]
-    return Block(max(len(told), 1), len(told), [*_releases(told, around), *of_server(rows)])
+    rows = [
+        Row(each.owner, each.server, list(_events(each, line, around, servers)), ids=(each.id,)) for each, line in told
+    ]
+    return Block(max(len(told), 1), len(told), [*_releases(told, around), *of_server(rows, mentioned=True)])
 
 
 def _told(text: str) -> _Told | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from analyzer.events import ExitCode, Fact, OrchestratorAct, Workload
+from analyzer.events import ExitCode, Fact, OrchestratorAct
 from analyzer.expression import lazy
 from analyzer.parsers import pod_events
 from analyzer.parsers.block import Block
@@ -58,10 +58,7 @@ def reads(lines: Sequence[Text], around: Around) -> Block:
             break
         rows.append(Row(f"pod {name}", serves(name), found) if name else Row("", None, found))
     used = int(headed) + len(rows)
-    events = [
-        replace(event, mentioned=pods is None) if isinstance(event, Workload) else event for event in of_server(rows)
-    ]
-    return Block(max(used, 1), used, events)
+    return Block(max(used, 1), used, list(of_server(rows, mentioned=pods is None)))
 
 
 def _event(line: Text, around: Around) -> tuple[str, list[Event]]:
