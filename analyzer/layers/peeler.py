@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from analyzer.layers import prefixes
+from analyzer.layers import markdown, prefixes
 from analyzer.layers.jsonlines import field, unwrap, unwrap_list
 from analyzer.layers.peeled import Peeled
 
@@ -134,7 +134,7 @@ _AMBIGUOUS: dict[str, tuple[str, Peel]] = {
     "compose": (_LETTERS + _DIGITS, prefixes.compose),
     "slurm": (" " + _DIGITS, prefixes.labelled),
     "grep": (_DIGITS, prefixes.numbered),
-    "markdown": (">", prefixes.quoted),
+    "markdown": (">", markdown.quoted),
     "json": (' "[]{}', field),
 }
 
@@ -155,8 +155,13 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
     table["{"] = [unwrap]
     table["("] = [prefixes.ray]
     table["["] = [unwrap_list, prefixes.bracketed, prefixes.podman, prefixes.kubectl, prefixes.mpirun]
-    table["<"] = [prefixes.rfc5424, syslog, prefixes.markup]
-    table["`"] = [prefixes.markup]
+    table["["].append(markdown.titled)
+    table["<"] = [prefixes.rfc5424, syslog, markdown.markup]
+    table["`"] = [markdown.markup, markdown.coded]
+    table["#"] = [markdown.titled]
+    table[">"] = [markdown.cited]
+    for letter in "Ee":
+        table[letter].append(markdown.led)
     table['"'] = [prefixes.kibana]
     for side in _FRAMES:
         table[side] = [prefixes.boxed]
@@ -175,7 +180,7 @@ def _told(shown: Sequence[str]) -> list[str]:
         told.append("compose")
     if sum(_headed(text, field) for text in shown) >= _FEW:
         told.append("json")
-    if _share(shown, prefixes.quoted) > _QUOTED_SHARE and not any(_SENT.match(text) for text in shown):
+    if _share(shown, markdown.quoted) > _QUOTED_SHARE and not any(_SENT.match(text) for text in shown):
         told.append("markdown")
     if _share(shown, prefixes.labelled) > _SHARE and any(_headed(text, prefixes.labelled) for text in shown):
         numbers = [int(text.split(":")[0]) for text in shown if prefixes.labelled(text)]

@@ -51,10 +51,8 @@ _NO_HOST = lazy_regex(
     r"|(?:local_?|global_?)?(?:rank|tp|dp|pp|ep|proc|process|pid|thread|step|epoch|iter)[-_]?\d+)$|.*(?:Error|Exception|Warning|Exit|Interrupt)$|.*\d[h:.m]\d\d"
 )
 _COUNTED = lazy_regex(r"(?i:(?:gpu|device|stage|run|job)[-_]?\d+)$")
-_QUOTED = lazy_regex(r"(?:> ?)+")
 _MOST_HOSTS = 4096
 _FRAME = lazy_regex(r"[│┃║] ?")
-_MARKUP = lazy_regex(r"(?:```\w*|</?(?:details|summary|pre|code|br)[^<>]*>|<summary>.{0,200}</summary>)\s*$")
 
 
 def cri(text: str) -> Peeled | None:
@@ -223,17 +221,6 @@ def boxed(text: str) -> Peeled | None:
     """The frame that a terminal multiplexer or a text interface draws around a pane, copied with the lines."""
     found = _FRAME.match(text)
     return found and Peeled(text[found.end() :].removesuffix(found[0][0]), None, "", ("frame",))
-
-
-def quoted(text: str) -> Peeled | None:
-    """Markdown's quote marks; ambiguous, so only where many lines of a file have them."""
-    found = _QUOTED.match(text)
-    return found and Peeled(text[found.end() :], None, "", ("markdown",))
-
-
-def markup(text: str) -> Peeled | None:
-    """A line of Markdown or HTML that only frames a pasted log."""
-    return Peeled("", None, "", ("markdown",)) if _MARKUP.match(text) else None
 
 
 def syslog(year: int | None) -> Peel:

@@ -31,8 +31,6 @@ HEADED = "[2025-08-12 10:00:14 DP0 TP0 EP0] Init torch distributed begin."
         (prefixes.ray, "(EngineCore) loading"),
         (prefixes.compose, "Loading safetensors checkpoint shards:   0% Completed | 0/4 [00:00<?, ?it/s]"),
         (prefixes.compose, "|   0  N/A  N/A      4170      C   sglang::scheduler_TP0 |"),
-        (prefixes.markup, "`torch_dtype` is deprecated! Use `dtype` instead!"),
-        (prefixes.markup, "<unknown function> + 0xe4271b"),
         (prefixes.syslog(2026), "Max context length: 163840"),
         (prefixes.iso_time, "2025-07-21 03:20:31, 0, 99 %"),
     ],
@@ -67,7 +65,6 @@ def test_a_line_without_the_prefix_stays(layer: Callable[[str], Peeled | None], 
         (prefixes.labelled, " 3: ", "3"),
         (prefixes.numbered, "118:", ""),
         (prefixes.numbered, "119-", ""),
-        (prefixes.quoted, "> > ", ""),
         (prefixes.boxed, "│ ", ""),
         (prefixes.literal("worker 12 >> "), "worker 3 >> ", "worker 3"),
     ],
@@ -100,15 +97,6 @@ def test_a_quoted_csv_field_of_kibana_is_unquoted() -> None:
     peeled = prefixes.kibana('"May 16, 2026 @ 19:00:00.000","said ""no"""')
     assert peeled is not None
     assert peeled.text == 'said "no"'
-
-
-@pytest.mark.parametrize(
-    "line", ["```", "```text", "<details>", "</details>", "<summary>server log</summary>", "<pre>"]
-)
-def test_markup_around_a_pasted_log_is_empty(line: str) -> None:
-    peeled = prefixes.markup(line)
-    assert peeled is not None
-    assert peeled.text == ""
 
 
 def test_a_counting_prefix_is_taken_off_with_its_padding_and_names_nothing() -> None:
