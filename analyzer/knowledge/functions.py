@@ -59,6 +59,7 @@ PHASE_OF: dict[str, Phase] = {
 # Files and functions that are the whole life of one process: a traceback through them was printed at its end.
 LIFE_OF: dict[str, str] = {
     "run_scheduler_process": "scheduler",
+    "run_tp_server": "scheduler",
     **dict.fromkeys(_LOOPS, "scheduler"),
     "run_detokenizer_process": "detokenizer",
     "run_data_parallel_controller_process": "controller",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
+from analyzer.expression import lazy
 from analyzer.launches.model import Timed
 from analyzer.launches.named import named_time
 from analyzer.parsers.moments import moment
@@ -46,6 +47,11 @@ OUTSIDE = (
 # A line that only a starting server prints: what comes after it on the same process is a new launch.
 _FIRST_STEPS = (ev.DistributedInitBegun, ev.WeightLoadBegun)
 _BATCHES = frozenset({"DecodeBatch", "PrefillBatch"})
+# What a client raises has other names, mostly: of requests, connections, answers.
+_RAISED = lazy(
+    r"(?:\w+\.)*(?:Runtime|Value|Assertion|Type|Attribute|Key|Index|NotImplemented|Import|Accelerator)Error: "
+)
+_RIGHT_BELOW = 4  # lines
 _END = 2**53  # a line that no source reaches
 _LATE = (ev.ServerReady, ev.HttpStarted, ev.CapacityPrinted)
 
@@ -152,7 +158,7 @@ def split(
         current.events.append(item)
         if isinstance(item.event, ev.ArgumentsPrinted):
             current.arguments.append(item.event)
-    return [s for s in done if _speaks(s)] or _serving(source, done, clock), outside
+    return [s for s in done if _speaks(s) or _answers(s, outside)] or _serving(source, done, clock), outside
 
 
 def _serving(source: Parsed, silent: list[Segment], clock: Clock | None) -> list[Segment]:
@@ -196,6 +202,13 @@ def _has_progress(current: Segment) -> bool:
 def _speaks(segment: Segment) -> bool:
     """Whether anything in it is a server's: stray error-looking lines of a note are not."""
     return any(not isinstance(t.event, (ev.ErrorLine, ev.KilledPrinted)) for t in segment.events)
+
+
+def _answers(segment: Segment, outside: list[Timed[ev.Event]]) -> bool:
+    """Whether an exception's name stands right below the command that launches a server: all that was pasted of it."""
+    ends = [t.ref.last_line for t in outside if isinstance(t.event, ev.CommandLine)]
+    raised = [t for t in segment.events if isinstance(t.event, ev.ErrorLine) and _RAISED.match(t.event.text)]
+    return any(0 < t.ref.line - end <= _RIGHT_BELOW for t in raised for end in ends)
 
 
 def earliest(items: Iterable[Timed[ev.Event]]) -> Instant | None:

@@ -20,7 +20,7 @@ from analyzer.parsers.hush import Hush
 from analyzer.parsers.orphans import adopted
 from analyzer.parsers.rows import Rows
 from analyzer.parsers.server_args import arguments
-from analyzer.parsers.traceback import exception
+from analyzer.parsers.traceback import HIT, exception
 from analyzer.parsers.unclaimed import Unclaimed
 from analyzer.parsers.window import Window
 from analyzer.recognise import Recogniser
@@ -246,7 +246,7 @@ class LogReader:
         if "server_args" in text[:160] and (printed := arguments("".join((text, *record.more)), _where(record))):
             self._in_code.add("arguments", record.ref.line, lambda: printed)
             return True
-        if (record.more or "File " in text) and (raised := exception(record)):
+        if (record.more or "File " in text or HIT in text) and (raised := exception(record)):
             key = raised.type, record.rank, self._recogniser.names.key(record.node)
             self._in_code.add(key, record.ref.line, lambda: raised)
             return True

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analyzer.records import Record
 
 _FRAME = lazy(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
+HIT = " hit an exception: "  # how a process of SGLang's begins its last words
 _OUTER, _INNER = 6, 18  # where a deep traceback came from, and where it ended
 _SHOWN = 400
 _PROCESSES = (
@@ -28,6 +29,11 @@ _PROCESSES = (
     ("ControllerSingle", "controller"),
     ("ControllerMulti", "controller"),
 )
+# Functions of SGLang's own code that only a scheduler runs, while it starts, and that nobody calls who goes on after an
+# error; other programs have functions of the same names.
+_STARTS = frozenset({"load_model", "get_model", "init_kv_buffer", "capture_one_batch_size"})
+_OWN = ("/sglang/srt/", "\\sglang\\srt\\")
+_IMPORTED = ("/sglang/__init__.py", "\\sglang\\__init__.py")  # by `python -m sglang.launch_server`, before all else
 # Heads of writers that report an exception and go on.
 _GOES_ON = (
     "Exception in ASGI application",
@@ -44,23 +50,27 @@ class _Raised:
     type: str
     message: str
     frames: list[str] = field(default_factory=list)
+    life: str = ""
 
 
 def exception(record: Record) -> ExceptionRaised | None:
     """The exception that a record's joined traceback tells of, or `None` where it has none.
 
-    Of a chain the first one raised is named; `text` holds the last. A traceback cut before its end has an empty type.
+    Of a chain the first one raised is named; `text` holds the last. A traceback cut before its end has an empty type,
+    and no frames where nothing but a head that names the process is left.
     """
     if (
         TRACEBACK not in record.text
+        and HIT not in record.text
         and not is_frame(record.text)
         and not any(TRACEBACK in line for line in record.more[:3])
     ):
         return None
     named = process_of(record.text)
     chain = _chain([record.text, *record.more], frameless=bool(named))
-    if not chain:
+    if not chain and not (named and _is_head(record.text)):
         return None
+    chain = chain or [_Raised("", "")]
     root, final = chain[0], chain[-1]
     process = named or _life(chain)
     return ExceptionRaised(
@@ -74,6 +84,11 @@ def exception(record: Record) -> ExceptionRaised | None:
     )
 
 
+def _is_head(text: str) -> bool:
+    """Whether a text is a process's own head: no sentence of a person's that quotes one."""
+    return text.startswith("Exception in ") or (HIT in f"{text} " and " " not in text.partition(HIT)[0])
+
+
 def _kept(frames: list[str]) -> tuple[str, ...]:
     """The outermost and the innermost frames; a scheduler's event loop between them is the last of the outer ones."""
     if len(frames) <= _OUTER + _INNER:
@@ -85,15 +100,23 @@ def _kept(frames: list[str]) -> tuple[str, ...]:
 
 def process_of(head: str) -> str:
     """Which kind of process a head such as `Scheduler hit an exception: ` names; empty where none."""
-    if "hit an exception" not in head and not head.startswith("Exception in "):
+    if HIT not in f"{head} " and not head.startswith("Exception in "):
         return ""
     return next((process for name, process in _PROCESSES if name in head), "")
 
 
 def _life(chain: list[_Raised]) -> str:
     """Which process's own function the exception of a traceback without a head passed through; empty where none."""
-    names = (name for raised in chain for frame in raised.frames for name in frame.split(":"))
-    return next((LIFE_OF[name] for name in names if name in LIFE_OF), "")
+    return next((raised.life for raised in chain if raised.life), "")
+
+
+def _life_of(line: str, file: str, function: str) -> str:
+    """The process whose whole life, or whose start, a frame is; empty for others."""
+    if any(own in line for own in _OWN) and function in _STARTS:
+        return "scheduler"
+    if any(imported in line for imported in _IMPORTED) and function == "<module>":
+        return "main"
+    return LIFE_OF.get(file) or LIFE_OF.get(function, "")
 
 
 def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
@@ -102,15 +125,18 @@ def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
     `frameless`: an exception counts without its frames, which a reporter cut out or another process's lines took.
     """
     chain: list[_Raised] = []
-    frames: list[str] = []
+    raised = _Raised("", "")
     for line in lines:
         found = _FRAME.match(line)
         if found:
-            frames.append(f"{found[1]}:{found[2].strip()}")
-        elif (frames or frameless) and not line[:1].isspace() and ends_traceback(line):
+            file, function = found[1], found[2].strip()
+            raised.frames.append(f"{file}:{function}")
+            raised.life = raised.life or _life_of(line, file, function)
+        elif (raised.frames or frameless) and not line[:1].isspace() and ends_traceback(line):
             name, _, message = line.partition(":")
-            chain.append(_Raised(name, message.strip()[:_SHOWN], frames))
-            frames = []
-    if frames:
-        chain.append(_Raised("", "", frames))
+            raised.type, raised.message = name, message.strip()[:_SHOWN]
+            chain.append(raised)
+            raised = _Raised("", "")
+    if raised.frames:
+        chain.append(raised)
     return chain

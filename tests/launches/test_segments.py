@@ -9,6 +9,7 @@ import polars as pl
 from analyzer.events import (
     ArgumentsPrinted,
     CapacityPrinted,
+    CommandLine,
     DistributedInitBegun,
     ErrorLine,
     Event,
@@ -103,3 +104,15 @@ def test_of_an_export_with_the_newest_line_first_a_stretch_reaches_up_to_the_nex
     events = [printed(30), DistributedInitBegun(where=where(29, "10:00:05")), printed(9)]
     found, _ = split(Parsed("server.log", newest_first=True), [timed(e) for e in events])
     assert [s.span for s in found] == [(10, 30), (0, 9)]
+
+
+def test_an_error_right_below_the_command_is_the_server_s_and_one_farther_away_is_not() -> None:
+    command = CommandLine(where=where(3), argv=("sglang", "serve"))
+
+    def said(line: int, text: str) -> list[Segment]:
+        return cut(command, ErrorLine(where=where(line), text=text))[0]
+
+    assert not said(20, "RuntimeError: no such thing")
+    assert not said(5, "openai.APIConnectionError: Connection error.")
+    assert not said(5, "it failed")
+    assert len(said(5, "RuntimeError: no such thing")) == 1

@@ -145,3 +145,22 @@ def test_a_head_that_names_a_process_needs_no_frames() -> None:
     event = raised(f"Scheduler hit an exception: {START}", "RuntimeError: Failed to set up the store")
     assert (event.process, event.type, event.message) == ("scheduler", "RuntimeError", "Failed to set up the store")
     assert event.frames == ()
+
+
+def test_a_head_that_names_the_process_tells_of_its_end_although_all_below_is_cut() -> None:
+    event = raised(f"Scheduler hit an exception: {START}", '  File "/opt/sgl')
+    assert (event.process, event.type, event.frames) == ("scheduler", "", ())
+
+
+@pytest.mark.parametrize(
+    ("frame", "process"),
+    [
+        ('  File "/opt/other/engine/loader.py", line 7, in load_model', ""),
+        ('  File "/opt/sglang/srt/lora/lora.py", line 7, in load_lora', ""),
+        ('  File "/opt/sglang/srt/model_loader/loader.py", line 7, in load_model', "scheduler"),
+        ('  File "/opt/other/__init__.py", line 7, in <module>', ""),
+        ('  File "/opt/site-packages/sglang/__init__.py", line 5, in <module>', "main"),
+    ],
+)
+def test_a_step_of_a_start_in_sglang_s_own_code_names_the_process(frame: str, process: str) -> None:
+    assert raised(START, frame, "    step()", "KeyError: 'x'").process == process
