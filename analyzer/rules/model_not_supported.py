@@ -2,14 +2,15 @@
 
 What it is. The architecture in the model's config.json has no class in this release; its model type is newer than the
 installed transformers; it brings code of its own that has to be permitted; or a kernel library has no kernel for its
-head size.
+head size. Or its class is there, but the module that holds it could not be imported.
 
 How it shows. `Model architectures [...] are not supported for now`, `does not recognize this architecture`, `contains
 custom code which must be executed`, `failed to dispatch head_dim`, right after the start or, for a kernel, during
 graph capture.
 
-What it is mistaken for. A damaged checkpoint. A wrong path: a folder without a readable config.json gives other
-words.
+What it is mistaken for. A release that is too old, where `Ignore import error when loading` names the model's own
+module above: then a package or a compiler is missing. A damaged checkpoint. A wrong path: a folder without a readable
+config.json gives other words.
 
 What confirms and refutes it. `architectures` and `model_type` in config.json against the list that the message prints
 and the release notes.
@@ -25,16 +26,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from analyzer.expression import lazy
 from analyzer.ledgers.launch_command import with_argument, with_flag
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived, while_launching
 from analyzer.rule import rule
-from analyzer.verdict import Confirm, Remedy
+from analyzer.verdict import Claim, Confirm, Remedy
+from analyzer.vocabulary import Part, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer import events as ev
     from analyzer.incident import Incident
-    from analyzer.verdict import Verdict
+    from analyzer.launches import Timed
+    from analyzer.verdict import Found, Verdict
 
 _TOPIC = "model-not-supported"
 _CONFIRM = (
@@ -44,6 +49,11 @@ _CONFIRM = (
         where="container",
     ),
     Confirm("pip list | grep -iE 'sglang|transformers'", "which versions have to know it", where="container"),
+)
+_NOT_IMPORTED = "model-module-not-imported"
+_LETTERS = lazy(r"[^a-z]+")
+_PACKAGES = Remedy(
+    "fix", "mend what that import needs (the package it names, or the compiler it ran), then launch the same release"
 )
 _NEWER = Remedy("fix", "use an SGLang release (with its transformers) that lists this model")
 
@@ -63,9 +73,32 @@ def unknown(incident: Incident) -> Iterator[Verdict]:
     elif lines[0].event.where.pattern == "head-size-refused":
         found = from_lines(lines, remedy=_backend(incident), confirm=_CONFIRM)
         yield replace(found, summary=f"the attention kernels do not know the model's shape: {said}")
+    elif missing := _not_imported(incident, said):
+        yield _unloaded(from_lines(lines, remedy=(_PACKAGES,), confirm=_CONFIRM[1:]), missing)
     else:
         found = from_lines(lines, remedy=(_NEWER,), confirm=_CONFIRM)
         yield replace(found, summary=f"the installed SGLang or transformers does not know the model: {said}")
+
+
+def _not_imported(incident: Incident, architecture: str) -> Timed[ev.Notice] | None:
+    """The line that says that a module named like this architecture could not be imported; digits are versions."""
+    wanted = _LETTERS.sub("", architecture.lower())
+    for notice in incident.notices(_NOT_IMPORTED):
+        module = _LETTERS.sub("", notice.event.detail.replace(".", ":").partition(":")[0])
+        if module and wanted.startswith(module):
+            return notice
+    return None
+
+
+def _unloaded(found: Found, missing: Timed[ev.Notice]) -> Found:
+    """The release may well know the model: its class is missing because its module did not load."""
+    text = f"SGLang's module of that name could not be imported: {missing.event.detail[:200]}"
+    return replace(
+        found,
+        summary=f"the model's class is missing, as its module could not be imported: {missing.event.detail[:200]}",
+        claims=(*found.claims, Claim(Part.LINK, text, Status.SUPPORTED, (missing.ref,))),
+        lines=(*found.lines, missing.ref),
+    )
 
 
 def _trust(incident: Incident) -> tuple[Remedy, ...]:

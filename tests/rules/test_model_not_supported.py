@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from analyzer.events import ServerReady
+from analyzer.events import Notice, ServerReady
+from analyzer.vocabulary import Status
 from tests.build import where
 from tests.rules.answers import cleared, failure, found
 
@@ -38,3 +39,22 @@ def test_a_head_size_that_a_backend_lacks_is_tried_on_the_other_one() -> None:
     line = failure(RULE, text, 5, "10:05:00", detail="failed to dispatch head_dim 80", pattern="head-size-refused")
     remedy = found(RULE, line, values={"attention_backend": "flashinfer"}).remedy[0]
     assert (remedy.argument, remedy.before, remedy.after) == ("attention_backend", "flashinfer", "triton")
+
+
+def test_a_class_whose_module_could_not_be_imported_is_missing_not_unknown() -> None:
+    line = failure(
+        RULE,
+        "Model architectures ['Foo3ForCausalLM'] are not supported for now.",
+        9,
+        "10:00:00",
+        detail="Foo3ForCausalLM",
+    )
+
+    def ignored(module: str) -> Notice:
+        text = f"{module}: No module named 'quux'"
+        return Notice(where=where(5, "10:00:00"), topic="model-module-not-imported", detail=text)
+
+    assert found(RULE, ignored("bar_v2"), line).summary.endswith("does not know the model: Foo3ForCausalLM")
+    verdict = found(RULE, ignored("foo_2"), line)
+    assert "could not be imported: foo_2: No module named 'quux'" in verdict.summary
+    assert verdict.status is Status.SUPPORTED
