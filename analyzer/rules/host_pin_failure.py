@@ -5,8 +5,9 @@ What it is. HiCache's host pool, CPU offload and KV transfer need memory that th
 driver limit on one registration, no memory left.
 
 How it shows. `cudaHostRegister failed (rc=1, invalid argument) … size=…` after `Allocating … host memory`; `Cannot
-allocate memory` from mlock or ibv_reg_mr; `CUDA error: out of memory` from a pinned allocation. From 0.5.14 on the
-return code is checked; before that the pool stayed unpinned without a word, slow, and with stale data at worst.
+allocate memory` from mlock or ibv_reg_mr; `CUDA error: out of memory` or `invalid argument` from a pinned allocation.
+From 0.5.14 on the return code is checked; before that the pool stayed unpinned without a word, slow, and with stale
+data at worst.
 
 What it is mistaken for. A refusal of SGLang's own guard (that one compares with what is available), a GPU without
 memory, a build without CUDA.
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     from analyzer.incident import Host, Incident
     from analyzer.launches import Timed
-    from analyzer.ledgers.gpu_shortage import Shortage
     from analyzer.ledgers.host_memory import HostLedger
     from analyzer.units import Amount
     from analyzer.verdict import Verdict
@@ -52,6 +52,7 @@ _CONFIRM = (
     Confirm("free -b; dmesg -T | tail -30", "what was left, and whether the kernel or an IOMMU complains"),
 )
 _WARNING = "warning"
+_REFUSED, _POOL = "CUDA error: invalid argument", ":init_kv_buffer"
 _CHUNKED = "0.5.19"
 _VERBS = "ibv_"  # how the calls of the RDMA library begin
 
@@ -61,7 +62,8 @@ def failed(incident: Incident) -> Iterator[Verdict]:
     """The registration that failed, with the sum of all ranks beside it."""
     lines = in_time(decisive(incident, _TOPIC))
     errors = [t for t in lines if _WARNING not in t.event.text.lower()]
-    unnamed = [s for s in shortages(incident, Phase.HOST_POOL) if s.traced and s.item.event.total is None]
+    lacking = (s for s in shortages(incident, Phase.HOST_POOL) if s.traced and s.item.event.total is None)
+    unnamed = [*(s.item for s in lacking), *_not_pinned(incident)]
     verbs = [t for t in lines if t.event.detail.startswith(_VERBS)]
     if verbs:
         yield _by_verbs(incident, verbs)
@@ -104,16 +106,25 @@ def _by_verbs(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     )
 
 
-def _by_frames(incident: Incident, lacking: list[Shortage]) -> Found:
-    """CUDA's bare `out of memory` from the code that allocates the host pool: what it pins there is no GPU's."""
-    host = next((h for h in incident.hosts if h.node == lacking[0].item.node), None)
+def _not_pinned(incident: Incident) -> list[Timed[ev.ExceptionRaised]]:
+    """CUDA's bare `invalid argument` from the host pool's `torch.empty(…, pin_memory=True)`."""
+    return [
+        t
+        for t in incident.of(ev.ExceptionRaised)
+        if _REFUSED in t.event.message and t.event.frames and t.event.frames[-1].endswith(_POOL) and not t.event.handled
+    ]
+
+
+def _by_frames(incident: Incident, lacking: list[Timed[Any]]) -> Found:
+    """A bare error of CUDA's from the code that allocates the host pool: what it pins there is no GPU's."""
+    host = next((h for h in incident.hosts if h.node == lacking[0].node), None)
     ledger = host_memory(incident, host) if host is not None else None
-    lines = tuple(s.ref for s in lacking)
+    lines = tuple(t.ref for t in lacking)
     where = "the error comes from the code that allocates the host pool, and names no GPU"
     return Found(
-        summary=f"a rank's host memory could not be pinned: {lacking[0].item.event.text[:120]}",
+        summary=f"a rank's host memory could not be pinned: {lacking[0].event.text[:120]}",
         claims=(
-            Claim(Part.EFFECT, lacking[0].item.event.text[:200], Status.ESTABLISHED, lines[:8]),
+            Claim(Part.EFFECT, lacking[0].event.text[:200], Status.ESTABLISHED, lines[:8]),
             Claim(Part.LINK, where, Status.SUPPORTED, lines[:1]),
             *_sum(host, ledger),
             *_locked(incident),

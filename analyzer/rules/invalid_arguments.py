@@ -30,7 +30,7 @@ from analyzer.ledgers.launch_command import with_argument, without_arguments
 from analyzer.ledgers.refused_arguments import fields_in, meant, numbers_of, switches
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, record, survived, while_launching
 from analyzer.rule import rule
-from analyzer.verdict import Claim, Confirm, Found, Remedy
+from analyzer.verdict import Claim, Cleared, Confirm, Found, Remedy
 from analyzer.vocabulary import Part, Status
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 _TOPIC = "invalid-arguments"
 _NO_GPU = "no-such-gpu"
+_DRIVER, _DRIVER_TOPIC = "driver-mismatch", "package-mismatch"
 _UNKNOWN = "unrecognized arguments:"
 _REFUSING = ("server_args.py:", "arg_groups/", "_hook.py:", "port_args.py:")
 _REFUSALS = frozenset({"ValueError", "AssertionError", "NotImplementedError", "ArgumentError"})
@@ -59,7 +60,8 @@ def refused(incident: Incident) -> Iterator[Verdict]:
     lines = in_time(while_launching(incident, decisive(incident, _TOPIC)))
     raised = _checked(incident)
     if lines and lines[0].event.where.pattern == _NO_GPU:
-        yield _no_gpu(incident, lines)
+        driver = [t for t in incident.failures(_DRIVER_TOPIC) if t.event.where.pattern == _DRIVER]
+        yield _not_by_arguments(driver[0]) if driver else _no_gpu(incident, lines)
     elif lines:
         yield _said(incident, lines)
     elif raised is not None:
@@ -92,6 +94,11 @@ def _no_gpu(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
     found = from_lines(lines, remedy=remedy, confirm=_GPUS, status=Status.SUPPORTED)
     ranks = numbers_of(incident, ("tp_size", "dp_size", "pp_size", "nnodes", "base_gpu_id"))
     return replace(found, summary=f"a rank does not see a GPU of its own: {said}", numbers=(*ranks, *listed))
+
+
+def _not_by_arguments(driver: Timed[ev.Failure]) -> Cleared:
+    """No GPU is seen because CUDA does not start at all."""
+    return Cleared(f"no GPU is visible, as CUDA itself does not start: {driver.event.text[:120]}", (driver.ref,))
 
 
 def _checked(incident: Incident) -> Timed[ev.ExceptionRaised] | None:

@@ -41,6 +41,7 @@ from analyzer.vocabulary import Part, Phase, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer.evidence import Ref
     from analyzer.incident import Incident
     from analyzer.launches import Timed
     from analyzer.ledgers.gpu_memory import Budget
@@ -69,6 +70,8 @@ def no_room(incident: Incident) -> Iterator[Verdict]:
         yield _not_allocated(incident, lacking)
     elif incident.failures(_TOPIC):
         yield from survived(incident, _TOPIC)
+    elif not incident.of(ev.KvPoolAllocated) and (overdrawn := _profiled(incident)):
+        yield _overdrawn(incident, *overdrawn)
     else:
         yield from _allocated(incident)
 
@@ -80,6 +83,23 @@ def _allocated(incident: Incident) -> Iterator[Verdict]:
     if pools:
         where = f" on {ranks} ranks" if ranks > 1 else ""
         yield Cleared(f"the KV pool was allocated{where}", tuple(dict.fromkeys(t.ref for t in pools))[:8])
+
+
+def _overdrawn(incident: Incident, tokens: Amount[Any], line: Ref) -> Found:
+    """A pool of fewer tokens than none, before the refusal that follows, or where that was not pasted."""
+    sum_ = budget(incident)
+    text = f"SGLang profiled {units.shown(tokens)} for the pool: the weights have overdrawn the budget"
+    figures = (sum_.rest, sum_.least_fraction, tokens, weights(incident))
+    return Found(
+        summary=_summary(sum_, text),
+        claims=(*_sum_claims(sum_), Claim(Part.EFFECT, text, Status.SUPPORTED, (line,))),
+        numbers=tuple(f for f in figures if f is not None),
+        lines=(line,),
+        remedy=_remedies(incident, sum_, unequal=False),
+        confirm=(_LOADS, WHO_HOLDS),
+        at=None,
+        sum=_sum(sum_),
+    )
 
 
 def _refused(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:

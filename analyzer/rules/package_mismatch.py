@@ -45,6 +45,15 @@ _CONFIRM = (
     ),
     Confirm("nvidia-smi | head -4", "the driver, and the newest CUDA that it runs"),
 )
+_DRIVER = "driver-mismatch"
+_PACKAGE = "common_ops"  # the one package whose own words stand among those of drivers
+_NOT_STARTED = "system not yet initialized"
+_SWITCHES = Remedy(
+    "fix", "start the fabric manager of the driver's own version (nvidia-fabricmanager) on the host: CUDA waits for it"
+)
+_MANAGER = (
+    Confirm("systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -iA2 fabric", "whether the switches are up"),
+)
 _TOLD = ("sglang", "torch", "sgl-kernel", "sgl_kernel", "flashinfer", "flashinfer-python", "transformers", "triton")
 
 
@@ -55,17 +64,24 @@ def mismatched(incident: Incident) -> Iterator[Verdict]:
     if not lines:
         yield from survived(incident, _TOPIC)
         return
-    found = from_lines(lines, remedy=_remedies(incident), confirm=_CONFIRM)
+    of_switches = _NOT_STARTED in lines[0].event.text
+    remedy, confirm = ((_SWITCHES,), _MANAGER) if of_switches else (_remedies(incident), _CONFIRM)
+    found = from_lines(lines, remedy=remedy, confirm=confirm)
     listed = {t.event.name: t for t in incident.of(ev.PackageListed) if t.event.name.lower() in _TOLD}
     versions = ", ".join(f"{name} {item.event.version}" for name, item in listed.items())
     installed = (
         Claim(Part.LIMIT, f"installed: {versions}", Status.ESTABLISHED, tuple(t.ref for t in listed.values())),
     )
+    what = "the host's driver and what runs on it" if _of_driver(lines[0].event) else "the installed packages"
     yield replace(
         found,
-        summary=f"the installed packages do not fit each other: {lines[0].event.text[:200]}",
+        summary=f"{what} do not fit each other: {lines[0].event.text[:200]}",
         claims=(*found.claims, *(installed if listed else ())),
     )
+
+
+def _of_driver(event: ev.Failure) -> bool:
+    return event.where.pattern == _DRIVER and _PACKAGE not in event.text
 
 
 def _remedies(incident: Incident) -> tuple[Remedy, ...]:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import events as ev
 from analyzer import units
+from analyzer.ledgers.endings import ends_it
 from analyzer.ledgers.launch_command import with_argument
 from analyzer.ledgers.spoken import AFTER_A_CRASH, in_time, record, unhandled
 from analyzer.ledgers.transfers import transfers
@@ -64,24 +65,39 @@ def failed(incident: Incident) -> Iterator[Verdict]:
             incident,
             lines,
             Claim(Part.LINK, fatal[0].event.text[:200], Status.ESTABLISHED, (fatal[0].ref,)),
-            harm=False,
         )
     elif account is not None and account.harmed:
         first = account.lines[0]
-        yield _found(
-            incident, lines, Claim(Part.LINK, first.event.text[:200], Status.SUPPORTED, (first.ref,)), harm=True
-        )
+        link = Claim(Part.LINK, first.event.text[:200], Status.SUPPORTED, (first.ref,))
+        yield _found(incident, lines, link, follows="every transfer failed afterwards", harm=True)
+    elif ends_it(incident, lines[-1]):
+        status = Status.SUPPORTED if _cut_short(incident, lines) else Status.HYPOTHESIS
+        text = "a rank ended right after it; why, is cut off" if status is Status.SUPPORTED else "nothing follows it"
+        yield _found(incident, lines, Claim(Part.LINK, text, status, (lines[-1].ref,)), follows=text)
     else:
         yield Cleared(
             f"{lines[0].event.detail or lines[0].event.text[:80]}: the server worked on after it", (lines[0].ref,)
         )
 
 
-def _found(incident: Incident, lines: list[Timed[ev.Failure]], link: Claim, *, harm: bool) -> Found:
+def _cut_short(incident: Incident, lines: list[Timed[ev.Failure]]) -> bool:
+    """Whether a rank that could not register its memory ended with a traceback whose last lines are missing."""
+    ranks = {t.process for t in lines}
+    ends = [t for t in incident.of(ev.ExceptionRaised) if t.process in ranks and not t.event.type]
+    return any(t.written > lines[0].written and not t.event.handled for t in ends)
+
+
+def _found(
+    incident: Incident,
+    lines: list[Timed[ev.Failure]],
+    link: Claim,
+    *,
+    follows: str = "the rank ended with it",
+    harm: bool = False,
+) -> Found:
     first = lines[0].event
     times = sum(t.event.count for t in lines)
     refs = tuple(t.ref for t in lines)
-    follows = "every transfer failed afterwards" if harm else "the rank ended with it"
     return Found(
         summary=f"memory could not be registered for KV transfer: {first.detail or first.text[:140]} "
         f"({units.many(times, 'line')}); {follows}",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from analyzer.events import Fact, HostPoolAnnounced, MemorySnapshot, ServerReady
+from analyzer.events import ExceptionRaised, Fact, HostPoolAnnounced, MemorySnapshot, ServerReady
 from analyzer.verdict import Unknown
 from analyzer.vocabulary import Status
 from tests.build import size, tp, where
-from tests.rules.answers import answers, cleared, failure, found, numbers
+from tests.rules.answers import answers, cleared, failure, found, numbers, raised
 from tests.rules.launched import crash, oom
 
 RULE = "host-pin-failure"
@@ -97,3 +97,11 @@ def test_a_network_card_s_memory_that_cannot_be_locked_points_at_the_limit() -> 
     assert "memlock=-1" in verdict.remedy[0].action
     assert "hicache" not in verdict.remedy[0].action
     assert any("64" in claim.text for claim in verdict.claims)
+
+
+def test_an_argument_that_cuda_refuses_is_the_pool_s_only_where_the_pool_is_allocated() -> None:
+    def refused(frame: str) -> ExceptionRaised:
+        return raised("RuntimeError", "CUDA error: invalid argument", 87, "10:05:24", tp(6), frames=(frame,))
+
+    assert answers(RULE, refused("custom_all_reduce.py:register_graph_buffers")) == []
+    assert found(RULE, refused("memory_pool_host.py:init_kv_buffer")).status is Status.SUPPORTED

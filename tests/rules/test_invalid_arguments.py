@@ -111,3 +111,11 @@ ValueError: Tool choice is not supported with this model
 def test_a_request_that_fails_in_such_words_leaves_the_server_ready(tmp_path: Path) -> None:
     report = report_on(tmp_path, server_log=REQUEST)
     assert (report.verdict.outcome, report.verdict.finding) == ("ready", None)
+
+
+def test_no_visible_gpu_is_no_matter_of_arguments_where_the_driver_does_not_start() -> None:
+    unseen = failure(RULE, "RuntimeError: No accelerator (CUDA) is available.", 9, "10:00:00", pattern="no-such-gpu")
+    assert found(RULE, unseen).summary.startswith("a rank does not see a GPU of its own")
+    text = "Error 802: system not yet initialized"
+    driver = failure("package-mismatch", text, 8, "10:00:00", pattern="driver-mismatch")
+    assert "CUDA itself does not start" in cleared(RULE, driver, unseen)

@@ -157,3 +157,14 @@ def test_a_pool_that_cannot_be_allocated_is_found_too() -> None:
         values={"mem_fraction_static": 0.9},
     )
     assert "could not be allocated" in verdict.summary
+
+
+def test_a_profiled_number_below_zero_tells_it_before_the_refusal_does() -> None:
+    def clamp(tokens: str) -> Notice:
+        return Notice(where=where(29, "10:04:01"), topic="max-total-tokens-clamped", limit=size(tokens, 29))
+
+    loads = begun("188 GiB"), loaded("22 GiB", "166 GiB")
+    assert answers(RULE, *loads, clamp("99594 token")) == []
+    verdict = found(RULE, *loads, clamp("-99594 token"), values={"mem_fraction_static": 0.85})
+    assert verdict.status is Status.SUPPORTED
+    assert numbers(verdict)["tokens that SGLang profiled for the pool"] == -99594

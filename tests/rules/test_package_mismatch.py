@@ -77,3 +77,10 @@ def test_an_import_that_was_tried_in_vain_does_not_explain_a_later_hang(tmp_path
     report = report_on(tmp_path, server_log=TRIED, notes_txt="nothing happens any more, I killed it after 20 minutes\n")
     assert report.verdict.finding != RULE
     assert report.verdict.outcome != "launch-failed"
+
+
+def test_a_driver_that_waits_for_the_switches_is_no_package() -> None:
+    text = "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized"
+    verdict = found(RULE, failure(RULE, text, 9, "10:00:00", pattern="driver-mismatch"))
+    assert verdict.summary.startswith("the host's driver and what runs on it do not fit each other")
+    assert "nvidia-fabricmanager" in verdict.remedy[0].action

@@ -56,3 +56,13 @@ def test_an_exception_that_says_so_ended_the_rank() -> None:
     )
     assert verdict.status is Status.ESTABLISHED
     assert "Failed to open device ionic_7 (2 lines); the rank ended with it" in verdict.summary
+
+
+def test_what_nothing_follows_is_a_hypothesis_and_a_traceback_without_an_end_supports_it() -> None:
+    line = refused(20, "Invalid argument", "22")
+    assert found(RULE, line).status is Status.HYPOTHESIS
+    said = failure(RULE, "Mooncake memory registration failed.", 21, "10:05:00", tp(7))
+    cut = raised("", "", 22, "10:05:00", tp(7))
+    assert found(RULE, line, said, cut).status is Status.SUPPORTED
+    other = raised("", "", 22, "10:05:00", tp(3))
+    assert found(RULE, line, said, other).status is Status.HYPOTHESIS
