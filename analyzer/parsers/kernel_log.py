@@ -101,6 +101,8 @@ _FACTS = (
 _ALONE = frozenset({"kernel.segfault", "kernel.hung-task", "kernel.lockup", "kernel.allocation-failure"})
 _DECISIVE = tuple(pattern for name, pattern in (*_FAULTS, *_FACTS) if name in _ALONE or not name.startswith("kernel."))
 
+# The driver's own word for what a clean-up of channels (Xid 45) follows.
+_EARLIER = re.compile(r"caused by previous Xid (\d{1,4})\b")
 # What follows the report of a task that hangs, of a processor that is stuck, of an allocation that failed.
 _STACK = lazy(
     r'\s*(?:Tainted: |Not tainted |"echo 0 > /proc/sys/kernel/hung_task|task:.{1,64} state:\w|Call [Tt]race:|</?TASK>'
@@ -202,7 +204,8 @@ def _events(content: str, where: Where) -> list[Event]:
     for code, pattern in _FAULTS:
         found = pattern.match(content)
         if found:
-            named = f"{code} {found[2]}".strip()
+            earlier = _EARLIER.search(found[3])
+            named = f"{code} {earlier[1] if earlier else found[2]}".strip()
             return [GpuFault(where=where, text=text, code=named, gpu=found[1], detail=found[3].strip()[:300])]
     for name, pattern in _FACTS:
         if pattern.match(content):

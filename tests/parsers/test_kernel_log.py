@@ -67,6 +67,12 @@ def test_two_records_are_two_kills() -> None:
     assert len(of(OomKill, read("kernel_log", f"{text}\n{text}"))) == 2
 
 
+def test_a_clean_up_is_told_by_the_fault_that_the_driver_says_it_follows() -> None:
+    line = "kernel: NVRM: Xid (PCI:0000:dc:00): 45, pid=18190, name=python3, Ch 00000001 caused by previous Xid 149"
+    (fault,) = of(GpuFault, read("kernel_log", line))
+    assert (fault.code, fault.gpu) == ("Xid 149", "0000:dc:00")
+
+
 def test_an_xid_names_its_gpu() -> None:
     (fault,) = of(GpuFault, read("kernel_log", f"Jul 21 03:14:17 inf07 kernel: {XID}"))
     assert (fault.code, fault.gpu) == ("Xid 48", "0000:2d:00")
