@@ -9,8 +9,7 @@ from analyzer import events as ev
 from analyzer import units
 from analyzer.immutable import immutable
 from analyzer.launches.nodes import tokens
-from analyzer.timeline import WARM_UP_ROWS
-from analyzer.timeline.signs import busiest
+from analyzer.timeline.signs import beyond_warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,8 +131,8 @@ class Incident:
 
     @property
     def served(self) -> bool:
-        """Whether batch lines are there, more than a warm-up runs, or running requests were thrown back."""
-        return busiest(self.launch) > WARM_UP_ROWS or self.first(ev.RequestsRetracted) is not None
+        """Whether batch lines are there, more or larger than a warm-up's, or running requests were thrown back."""
+        return beyond_warm_up(self.launch) or self.first(ev.RequestsRetracted) is not None
 
     def ranks(self, host: Host) -> Amount[One] | None:
         """How many ranks run on a host: those that speak; else what the arguments say, with the line that says it."""

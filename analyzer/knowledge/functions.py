@@ -29,7 +29,15 @@ _IN_LAUNCH = {
     Phase.GRAPH_CAPTURE: ("capture", "_capture_graph", "capture_one_shape"),
 }
 EVENT_LOOP = "event_loop"  # how its names begin
-_LOOPS = ("event_loop_normal", "event_loop_overlap", "event_loop_pp", "loop_for_forward", "exposed_step")
+_LOOPS = (
+    "event_loop_normal",
+    "event_loop_overlap",
+    "event_loop_pp",
+    "run_event_loop",
+    "dispatch_event_loop",
+    "loop_for_forward",
+    "exposed_step",
+)
 _BATCH = (
     "run_batch",
     "forward_batch_generation",
@@ -43,6 +51,13 @@ _BATCH = (
 # How the functions begin of a scheduler that has left its launch behind.
 SERVING_STEPS = (
     EVENT_LOOP,
+    "run_event_loop",
+    "dispatch_event_loop",
+    "get_next_batch_to_run",
+    "get_new_batch_prefill",
+    "get_model_worker_batch",
+    "self_check_during_idle",
+    "retract_decode",
     "run_batch",
     "process_batch_result",
     "recv_requests",
@@ -61,6 +76,8 @@ LIFE_OF: dict[str, str] = {
     "run_scheduler_process": "scheduler",
     "run_tp_server": "scheduler",
     **dict.fromkeys(_LOOPS, "scheduler"),
+    "schedule_batch.py": "scheduler",
+    "tp_worker_overlap_thread.py": "scheduler",
     "run_detokenizer_process": "detokenizer",
     "run_data_parallel_controller_process": "controller",
     "launch_server.py": "main",

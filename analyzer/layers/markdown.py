@@ -16,6 +16,7 @@ _QUOTED = lazy_regex(r"(?:> ?)+")
 _CITED = lazy_regex(rf"(?:> ?)+({_SAID})")
 _MARKUP = lazy_regex(r"(?:```\w*|</?(?:details|summary|pre|code|br)[^<>]*>|<summary>.{0,200}</summary>)\s*$")
 _FENCED = lazy_regex(r"(?:`([^`]+)`|```([^`]+)```)[.,;:]?\s*$")
+_PROGRAM_S = lazy_regex(rf"`(?:{_SAID})")
 _OPENED = lazy_regex(r"`([^`\s][^`]*)$")
 _FATAL = r"(?:ptxas|nvcc) fatal|(?:CUDA|HIP|NCCL) error: |Fatal Python error"
 _TITLED = lazy_regex(rf"(?:#{{1,6}} +)?\[(?i:bug)\] ?:? *(?=\S)|#{{1,6}} +(?={_RAISED}|{_FATAL})")
@@ -40,7 +41,9 @@ def markup(text: str) -> Peeled | None:
 
 
 def coded(text: str) -> Peeled | None:
-    """The code marks around a whole line, or one that opens a text of several lines."""
+    """The code marks around a whole line, or one that opens a text of several lines; a program's may hold others."""
+    if _PROGRAM_S.match(text):
+        return Peeled(text[1:].removesuffix("`"), None, "", _NAMES)
     found = _FENCED.match(text) or _OPENED.match(text)
     return found and Peeled(next(filter(None, found.groups())), None, "", _NAMES)
 

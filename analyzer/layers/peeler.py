@@ -142,7 +142,7 @@ _AMBIGUOUS: dict[str, tuple[str, Peel]] = {
 def _layers(year: int | None) -> dict[str, list[Peel]]:
     """The unambiguous wrappers by the first character of the line."""
     syslog = prefixes.syslog(year)
-    timed: list[Peel] = [prefixes.cri, prefixes.loguru, prefixes.logging]
+    timed: list[Peel] = [prefixes.unopened, prefixes.cri, prefixes.loguru, prefixes.logging]
     timed += [prefixes.dmesg_iso, prefixes.journal, prefixes.iso_time]  # of one form of time, the narrowest first
     lettered: list[Peel] = [syslog, prefixes.kibana]
     table: dict[str, list[Peel]] = {digit: list(timed) for digit in _DIGITS}
@@ -154,7 +154,14 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
         table[letter].append(prefixes.journal)
     table["{"] = [unwrap]
     table["("] = [prefixes.ray]
-    table["["] = [unwrap_list, prefixes.bracketed, prefixes.podman, prefixes.kubectl, prefixes.mpirun]
+    table["["] = [
+        unwrap_list,
+        prefixes.bracketed,
+        prefixes.yearless,
+        prefixes.podman,
+        prefixes.kubectl,
+        prefixes.mpirun,
+    ]
     table["["].append(markdown.titled)
     table["<"] = [prefixes.rfc5424, syslog, markdown.markup]
     table["`"] = [markdown.markup, markdown.coded]

@@ -28,6 +28,10 @@ _SEVERE = frozenset({"ERROR", "CRITICAL", "FATAL"})
 _ISO = lazy_regex(rf"({stamps.ISO})[ \t]+")
 _BRACKETED = lazy_regex(rf"\[({stamps.ISO})\][ \t]*")
 _HEADED = lazy_regex(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_UNOPENED = lazy_regex(
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?(?: (?:DP|PP|TP|EP|ATTN_CP|ATTN_TP|MOE_DP|CP)\d{1,6}){0,8}\] "
+)
+_YEARLESS = lazy_regex(r"\[\d\d-\d\d \d\d:\d\d:\d\d\] ")
 _GRAFANA = lazy_regex(rf"\d{{13,19}}\t({stamps.ISO})\t")
 _LABELS = lazy_regex(r'\{\w+="[^"]*"(?:, ?\w+="[^"]*")*\} ')
 _JOURNAL_ISO = lazy_regex(rf"({stamps.ISO}) ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
@@ -120,6 +124,17 @@ def bracketed(text: str) -> Peeled | None:
     rest = text[found.end() :]
     outer = found[1][10] == "T" or _HEADED.match(rest) is not None
     return Peeled(rest, stamps.iso(found[1]), "", ("timestamp",)) if outer else None
+
+
+def unopened(text: str) -> Peeled | None:
+    """SGLang's header without its opening bracket, which whoever copied the line has missed."""
+    return Peeled(f"[{text}", None, "", ("bracket",)) if _UNOPENED.match(text) else None
+
+
+def yearless(text: str) -> Peeled | None:
+    """The header of SGLang's diffusion servers: month, day and time; no year tells the moment."""
+    found = _YEARLESS.match(text)
+    return found and Peeled(text[found.end() :], None, "", ("timestamp",))
 
 
 def kibana(text: str) -> Peeled | None:

@@ -160,8 +160,13 @@ def _fatal(incident: Incident, item: Timed[Any]) -> bool:
     if isinstance(event, ev.ExceptionRaised):
         return not event.handled and event.process not in {"", "client"} and not on_request(event)
     if isinstance(event, ev.Failure):
-        return not retried(event) and event.topic not in SURVIVED and ends_it(incident, item)
+        return not only_warns(event) and event.topic not in SURVIVED and ends_it(incident, item)
     return isinstance(event, _FATAL) and ends_it(incident, item)
+
+
+def only_warns(event: ev.Failure) -> bool:
+    """Whether the line is a warning by its own head: Python's, or that of torch's log for what it tries again."""
+    return retried(event) or _PYTHON_WARNS.match(event.text) is not None
 
 
 def retried(event: ev.Failure) -> bool:
@@ -169,6 +174,7 @@ def retried(event: ev.Failure) -> bool:
     return "failed to connect to" in event.text and _WARNS.match(event.text) is not None
 
 
+_PYTHON_WARNS = lazy(r"(?:\S{1,300}:\d+: )?\w*Warning: ")
 _WARNS = lazy(r"(?:\[rank\d+\]:)?\[W\d{3,4} ")
 
 

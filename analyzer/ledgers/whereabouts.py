@@ -14,16 +14,29 @@ if TYPE_CHECKING:
     from analyzer.incident import Incident
 
 _LAUNCH = tuple(step for steps in LAUNCH_STEPS.values() for step in steps)
+# Errors that only a scheduler with requests, or behind them, can have: of its pool, and of a request's KV on its way.
+_OF_REQUESTS = ("kv-pool-leak", "kv-allocation-failure")
+_REQUEST_FAILED = "pd-request-failed"
+_DISPATCHES = "utils.py:__call__"  # by which the detokenizer hands a batch's outputs to whom they concern
 _SCHEDULER = ("", "Scheduler")  # whose watchdog: up to 0.5.6 it does not say
 _IMPORTS = ("ImportError", "ModuleNotFoundError")  # what only a program that is starting raises, mostly
 
 
 def serving(incident: Incident) -> bool:
-    """Whether its event loop ran: a frame of it, or a watchdog that only counts while a batch is in hand."""
+    """Whether its event loop ran: a frame of it, a watchdog that counts only with a batch in hand, requests' errors."""
     if _stands_in(incident, _LAUNCH):
         return False
     hard = any(not t.event.soft and t.event.name in _SCHEDULER for t in incident.of(ev.WatchdogFired))
-    return hard or _stands_in(incident, SERVING_STEPS)
+    return hard or _stands_in(incident, SERVING_STEPS) or _has_requests(incident)
+
+
+def _has_requests(incident: Incident) -> bool:
+    """Whether an error speaks of requests, of a pool that they have left, or of an output to be put into words."""
+    failed = incident.of(ev.Failure)
+    if any(t.event.topic in _OF_REQUESTS or t.event.where.pattern == _REQUEST_FAILED for t in failed):
+        return True
+    raised = [t.event for t in incident.of(ev.ExceptionRaised) if t.event.process == "detokenizer"]
+    return any(frame.endswith(_DISPATCHES) or ":handle_batch" in frame for event in raised for frame in event.frames)
 
 
 def launching(incident: Incident) -> bool:

@@ -14,7 +14,10 @@ from analyzer.records.multiline import TRACEBACK, ends_traceback, is_frame
 if TYPE_CHECKING:
     from analyzer.records import Record
 
-_FRAME = lazy(r'\s*File "(?:[^"]*[/\\])?([^"/\\]*)", line \d+, in (.{1,100})')
+# A traceback inside a JSON string that somebody copied out of it has kept the string's own escapes.
+_FRAME = lazy(r'\s*File \\?"(?:[^"]*[/\\])?([^"/\\]+)\\?", line \d+, in (.{1,100})')
+# The source line by which a scheduler enters its loop: all that is left of the loop where a frame of it is cut off.
+_ENTERS = lazy(r"\s+scheduler\.((?:run_)?event_loop\w*)\(\)")
 HIT = " hit an exception: "  # how a process of SGLang's begins its last words
 _OUTER, _INNER = 6, 18  # where a deep traceback came from, and where it ended
 _SHOWN = 400
@@ -126,6 +129,7 @@ def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
     """
     chain: list[_Raised] = []
     raised = _Raised("", "")
+    entered = ""
     for line in lines:
         found = _FRAME.match(line)
         if found:
@@ -135,8 +139,19 @@ def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
         elif (raised.frames or frameless) and not line[:1].isspace() and ends_traceback(line):
             name, _, message = line.partition(":")
             raised.type, raised.message = name, message.strip()[:_SHOWN]
-            chain.append(raised)
-            raised = _Raised("", "")
-    if raised.frames:
-        chain.append(raised)
+            chain.append(_through(entered, raised))
+            raised, entered = _Raised("", ""), ""
+        else:
+            loop = _ENTERS.match(line)
+            entered = loop[1] if loop else entered
+    if raised.frames or entered:
+        chain.append(_through(entered, raised))
     return chain
+
+
+def _through(entered: str, raised: _Raised) -> _Raised:
+    """The same with the loop that was entered, where its own frame is missing."""
+    if entered and not any(frame.rpartition(":")[2].startswith(EVENT_LOOP) for frame in raised.frames):
+        raised.frames.append(f"scheduler.py:{entered}")
+        raised.life = raised.life or LIFE_OF.get(entered, "")
+    return raised

@@ -9,7 +9,7 @@ _CHAINED = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 )
-_FRAME = re.compile(r'\s*File "[^"]{1,400}", line \d+')
+_FRAME = re.compile(r'\s*File \\?"[^"]{1,400}", line \d+')
 _ENDING = re.compile(r"(?:[A-Za-z_<][\w<>]*\.)*[A-Za-z_]\w*: |(?:[A-Za-z_]\w*\.)*[A-Z]\w*:?$")
 _LEVELS = ("INFO: ", "WARNING: ", "ERROR: ", "DEBUG: ", "CRITICAL: ", "INFO:", "WARNING:")
 _EXPECTS_TRACEBACK = re.compile(r"(?:[Ee]xception|[Ee]rror|failed|[Tt]raceback)\b.{0,80}$|:$")

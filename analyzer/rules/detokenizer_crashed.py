@@ -71,9 +71,12 @@ def _found(incident: Incident, lines: list[Timed[ev.Failure]]) -> Found:
         return _table(lines)
     here = record(lines[0].ref)
     raised = next((t.event for t in incident.of(ev.ExceptionRaised) if record(t.ref) == here), None)
-    said = f"{raised.type}: {raised.message[:160]}" if raised is not None else lines[0].event.text[:160]
-    found = from_lines(lines, remedy=(Remedy("fix", f"search SGLang's issues for: {said[:100]}"),), confirm=())
-    return replace(found, summary=f"the detokenizer raised {said}")
+    cut = raised is not None and not raised.type
+    said = f"{raised.type}: {raised.message[:160]}" if raised is not None and not cut else lines[0].event.text[:160]
+    search = "add the log until the exception's own line" if cut else f"search SGLang's issues for: {said[:100]}"
+    found = from_lines(lines, remedy=(Remedy("fix", search),), confirm=())
+    summary = "the detokenizer raised an exception whose text is cut off" if cut else f"the detokenizer raised {said}"
+    return replace(found, summary=summary)
 
 
 def _table(lines: list[Timed[ev.Failure]]) -> Found:

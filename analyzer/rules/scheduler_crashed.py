@@ -69,16 +69,16 @@ def crashed(incident: Incident) -> Iterator[Verdict]:
 def _by_exception(raised: list[Timed[ev.ExceptionRaised]]) -> Found:
     first = raised[0].event
     same = [t for t in raised if t.event.type == first.type]
-    who = {t.process for t in same}
+    who, kind = {t.process for t in same}, first.type or "an exception whose text is cut off,"
     where = f" in {first.frames[-1]}" if first.frames else ""
     said = f": {first.message[:160]}" if first.message else ""
-    sought = f"{first.type}{f': {_short(first.message)}' if first.message else where}"
+    sought = f"{first.type}{f': {_short(first.message)}' if first.message else where}".strip()
     many = units.many(len(who), "process")
     return Found(
-        summary=f"{raised[0].process} raised {first.type}{where}{said}",
-        claims=(Claim(Part.EFFECT, f"{many} raised {first.type}", Status.ESTABLISHED, (raised[0].ref,)),),
+        summary=f"{raised[0].process} raised {kind}{where}{said}".rstrip(","),
+        claims=(Claim(Part.EFFECT, f"{many} raised {kind.rstrip(',')}", Status.ESTABLISHED, (raised[0].ref,)),),
         lines=tuple(t.ref for t in raised),
-        remedy=(_PHASE_DECIDES if first.type.endswith("OutOfMemoryError") else _search(sought),),
+        remedy=(_remedy(first, sought),),
         confirm=(
             Confirm("pip show sglang torch", "whether the installed versions are a tested set", where="container"),
         ),
@@ -86,7 +86,11 @@ def _by_exception(raised: list[Timed[ev.ExceptionRaised]]) -> Found:
     )
 
 
-def _search(sought: str) -> Remedy:
+def _remedy(first: ev.ExceptionRaised, sought: str) -> Remedy:
+    if first.type.endswith("OutOfMemoryError"):
+        return _PHASE_DECIDES
+    if not first.type:
+        return Remedy("fix", f"add the log until the exception's own line; else search SGLang's issues for: {sought}")
     return Remedy("fix", f"search SGLang's issues for: {sought}")
 
 

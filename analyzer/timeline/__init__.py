@@ -12,10 +12,7 @@ from analyzer.timeline.model import PhaseSpan, ProcessLine, Series, Sign, Span, 
 if TYPE_CHECKING:
     from analyzer.launches import Launch, Timed
 
-# One prefill and one decode line of a process can be the server's own first request.
-WARM_UP_ROWS = 2
-
-__all__ = ["WARM_UP_ROWS", "PhaseSpan", "ProcessLine", "Series", "Sign", "Span", "Timeline", "build"]
+__all__ = ["PhaseSpan", "ProcessLine", "Series", "Sign", "Span", "Timeline", "build"]
 
 
 def build(launch: Launch, as_of: float | None = None) -> Timeline:
@@ -23,7 +20,7 @@ def build(launch: Launch, as_of: float | None = None) -> Timeline:
     batches = signs.batch_times(launch)
     lines = phases.process_lines(launch.events)
     ready = _ready(launch)
-    served = ready.at if ready else Instant(batches[0][0]) if batches and signs.busiest(launch) > WARM_UP_ROWS else None
+    served = ready.at if ready else Instant(batches[0][0]) if batches and signs.beyond_warm_up(launch) else None
     phases.finish(lines, served)
     start = min((t.at for t in launch.events if t.at), default=None)
     progress, life = signs.progress(launch, batches), signs.life(launch, batches)

@@ -28,6 +28,11 @@ _BARS: dict[type[ev.Event], type[ev.Event]] = {
 }
 
 
+# One prefill and one decode line of a process can be the server's own first request, which is a few tokens long:
+# even one for each of many replicas, with a picture, is far below so many tokens.
+_WARM_UP_ROWS, _WARM_UP_TOKENS = 2, 16384
+
+
 def batch_times(launch: Launch) -> list[tuple[float, Ref]]:
     """First and last batch line of the launch: time and line, undated ones left out."""
     return sorted(end for name in _SERVING_TABLES for end in _ends(launch, name))
@@ -63,12 +68,20 @@ def _advances(launch: Launch) -> Iterator[Sign]:
         yield sign
 
 
-def busiest(launch: Launch) -> int:
-    """The most batch lines that one process of the launch printed in one table."""
-    return launch.once("busiest", lambda: _busiest(launch))
+def beyond_warm_up(launch: Launch) -> bool:
+    """Whether its batch lines are more, or a batch is larger, than the server's own first request makes them."""
+    return launch.once("beyond warm-up", lambda: _busiest(launch) > _WARM_UP_ROWS or _tokens(launch) > _WARM_UP_TOKENS)
+
+
+def _tokens(launch: Launch) -> float:
+    """The most tokens in use that a decode line shows."""
+    decoded = launch.summary("DecodeBatch")
+    column = decoded.columns.get("tokens_token") if decoded else None
+    return column.most if column else 0.0
 
 
 def _busiest(launch: Launch) -> int:
+    """The most batch lines that one process of the launch printed in one table."""
     found = [launch.summary(name) for name in _SERVING_TABLES]
     return max((count for summary in found if summary for count in summary.ranks.values()), default=0)
 

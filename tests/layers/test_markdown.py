@@ -77,3 +77,22 @@ def test_markup_around_a_pasted_log_is_empty(line: str) -> None:
     peeled = markdown.markup(line)
     assert peeled is not None
     assert peeled.text == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("`[2025-11-03 11:56:54] Scheduler hit", "[2025-11-03 11:56:54] Scheduler hit"),
+        ("`RuntimeError: use `--x`. free=1`", "RuntimeError: use `--x`. free=1"),
+        ("`torch.OutOfMemoryError: CUDA", "torch.OutOfMemoryError: CUDA"),
+    ],
+)
+def test_a_record_or_an_error_loses_the_mark_of_code_around_it_whatever_stands_inside(line: str, text: str) -> None:
+    peeled = markdown.coded(line)
+    assert peeled is not None
+    assert peeled.text == text
+
+
+@pytest.mark.parametrize("line", ["`--tp` is 8", "```RuntimeError: x"])
+def test_other_code_in_a_text_is_left_as_it_is(line: str) -> None:
+    assert markdown.coded(line) is None

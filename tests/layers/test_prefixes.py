@@ -122,3 +122,31 @@ def test_a_line_of_dmesg_is_the_kernel_s_whatever_its_first_words_look_like() ->
     peeled = prefixes.dmesg_iso(line)
     assert peeled is not None
     assert (peeled.text, peeled.node) == ("kernel: NMI watchdog: Watchdog detected hard LOCKUP on cpu 6", "")
+
+
+@pytest.mark.parametrize(
+    "line", ["2025-08-15 14:25:48] Cache flushed", "2026-05-24 03:51:44 DP1 TP0 EP0] Decode batch, #running-req: 4"]
+)
+def test_a_header_gets_its_lost_bracket_back(line: str) -> None:
+    peeled = prefixes.unopened(line)
+    assert peeled is not None
+    assert peeled.text == f"[{line}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2025-08-15 14:25:48 no header",
+        "2025-08-15 14:25:48 worker 3] another program's",
+        "2025-08-15T14:25:48] a collector's",
+        "[2025-08-15 14:25:48] whole",
+    ],
+)
+def test_other_times_get_no_bracket(line: str) -> None:
+    assert prefixes.unopened(line) is None
+
+
+def test_a_header_without_a_year_tells_no_time() -> None:
+    peeled = prefixes.yearless("[12-16 14:27:08] Rank 0 scheduler is dead.")
+    assert peeled is not None
+    assert (peeled.text, peeled.stamp) == ("Rank 0 scheduler is dead.", None)

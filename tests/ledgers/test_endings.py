@@ -8,6 +8,7 @@ from analyzer.events import (
     CapacityPrinted,
     ChildFailed,
     ExitCode,
+    Failure,
     HealthFailed,
     OrchestratorAct,
     ProbeFailed,
@@ -164,3 +165,13 @@ def test_in_an_export_with_the_newest_line_first_the_one_below_came_first() -> N
     assert (below.ref.line, above.ref.line) == (31, 30)
     assert endings.before(below, above)
     assert not endings.before(above, below)
+
+
+def test_a_warning_by_its_own_head_ends_nothing() -> None:
+    said = "req_to_token_pool memory leak detected!available_size=3, total_size=4"
+    error = Failure(where=where(3), text=f"ValueError: {said}", topic="kv-pool-leak")
+    warning = Failure(
+        where=where(3), text=f"/srt/managers/scheduler.py:1336: UserWarning: {said}", topic="kv-pool-leak"
+    )
+    assert endings.first_error(incident(launch(error))) is not None
+    assert endings.first_error(incident(launch(warning))) is None

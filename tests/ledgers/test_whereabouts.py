@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.events import ExceptionRaised, WatchdogFired
+from analyzer.events import ExceptionRaised, Failure, WatchdogFired
 from analyzer.ledgers.whereabouts import launching, serving
 from tests.build import incident, launch, where
 
@@ -49,3 +49,23 @@ def test_the_function_in_which_the_front_lives_all_its_life_is_no_step_of_the_la
     made = incident(launch(front, dog(soft=False)))
     assert not launching(made)
     assert serving(made)
+
+
+def test_a_loop_that_is_only_entered_shows_that_it_served() -> None:
+    assert serving(incident(launch(raised("scheduler.py:run_scheduler_process", "scheduler.py:run_event_loop"))))
+    assert not serving(incident(launch(raised("scheduler.py:run_scheduler_process"))))
+
+
+def test_errors_of_a_pool_in_use_show_that_it_served_and_others_do_not() -> None:
+    def failed(topic: str) -> Failure:
+        return Failure(where=where(3, "10:00:00"), topic=topic)
+
+    assert serving(incident(launch(failed("kv-pool-leak"))))
+    assert serving(incident(launch(failed("kv-allocation-failure"))))
+    assert not serving(incident(launch(failed("illegal-memory-access"))))
+    assert not serving(incident(launch(failed("pd-transfer-failed"))))
+
+
+def test_a_detokenizer_that_was_given_an_output_shows_that_it_served() -> None:
+    frames = ("detokenizer_manager.py:event_loop", "utils.py:__call__")
+    assert serving(incident(launch(raised(*frames, process="detokenizer"))))

@@ -164,3 +164,24 @@ def test_a_head_that_names_the_process_tells_of_its_end_although_all_below_is_cu
 )
 def test_a_step_of_a_start_in_sglang_s_own_code_names_the_process(frame: str, process: str) -> None:
     assert raised(START, frame, "    step()", "KeyError: 'x'").process == process
+
+
+def test_a_traceback_copied_out_of_a_json_string_keeps_its_escapes() -> None:
+    lines = [
+        '  File \\"/srt/managers/scheduler.py\\", line 9, in event_loop_normal',
+        "    result = self.run_batch(batch)",
+        "A: b",
+    ]
+    assert raised(START, *lines).frames == ("scheduler.py:event_loop_normal",)
+
+
+def test_a_loop_whose_frame_was_cut_off_is_known_by_the_line_that_entered_it() -> None:
+    entered = [*frames("run_scheduler_process"), "    scheduler.event_loop_overlap()", *frames("decorate_context")]
+    cut = raised(f"Scheduler hit an exception: {START}", *entered)
+    assert (cut.type, cut.frames[-1]) == ("", "scheduler.py:event_loop_overlap")
+    whole = raised(START, *entered, *frames("event_loop_overlap"), "A: b")
+    assert whole.frames == (
+        "run_scheduler_process.py:run_scheduler_process",
+        "decorate_context.py:decorate_context",
+        "event_loop_overlap.py:event_loop_overlap",
+    )

@@ -18,6 +18,7 @@ from analyzer.events import (
     WeightLoadBegun,
 )
 from analyzer.evidence import Where
+from analyzer.timeline import signs
 from tests.build import instant, launch, ref, rows, size, stamp, tp, where
 
 POOL = HostPoolAnnounced(where=where(2, "10:06:42", tp(0)))
@@ -106,3 +107,13 @@ def test_a_warm_up_s_batch_is_no_serving() -> None:
 def test_a_rank_that_is_done_with_a_phase_stands_in_the_next_that_another_has_opened() -> None:
     done = MemoryPoolEnded(where=where(2, "10:06:40", tp(1)))
     assert timeline.build(launch(done, GraphCaptureBegun(where=where(3, "10:06:43", tp(0))))).phase() == "graph-capture"
+
+
+def test_one_large_batch_is_more_than_the_server_s_own_first_request() -> None:
+    def decoded(tokens: int) -> bool:
+        return signs.beyond_warm_up(
+            launch(tables={"DecodeBatch": rows("DecodeBatch", tokens_token=[tokens], line=[3])})
+        )
+
+    assert not decoded(1938)
+    assert decoded(2642688)
