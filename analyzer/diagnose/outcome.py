@@ -13,7 +13,7 @@ from analyzer.ledgers.health import fired, frozen
 from analyzer.ledgers.host_effect import used_up
 from analyzer.ledgers.host_pinning import filling
 from analyzer.ledgers.last_words import ended_elsewhere, failing_probe, last_words, reported_end
-from analyzer.ledgers.whereabouts import launching
+from analyzer.ledgers.whereabouts import launching, starting
 from analyzer.vocabulary import Outcome, Phase
 
 if TYPE_CHECKING:
@@ -108,8 +108,11 @@ def _failed(incident: Incident, error: endings.Ending, phase: Phase | None, *, p
         outcome = Outcome.CRASHED if past else Outcome.LAUNCH_FAILED
         return Ended(outcome, _failed_phase(incident) or phase, error.why)
     waited = getattr(error.item.event, "topic", "") == "collective-timeout"  # minutes of waiting: seldom a launch's
-    said = "ended with an error; whether it had been ready before, no line shows"
-    return Ended(Outcome.CRASHED if waited else Outcome.LAUNCH_FAILED, phase, error.why, said)
+    if waited or starting(incident):
+        said = "ended with an error; whether it had been ready before, no line shows"
+        return Ended(Outcome.CRASHED if waited else Outcome.LAUNCH_FAILED, phase, error.why, said)
+    said = "cannot be told: it ended with an error, and no line shows whether it had been ready before"
+    return Ended(Outcome.UNKNOWN, phase, error.why, said)
 
 
 def _unseen(incident: Incident) -> bool:

@@ -79,7 +79,7 @@ def worst(verdicts: Sequence[tuple[contract.Verdict, float]]) -> contract.Verdic
     """
     if not verdicts:
         return None
-    wrong = [v for v in verdicts if not Outcome(v[0].outcome).fine and v[0].outcome != Outcome.UNKNOWN.value]
+    wrong = [v for v in verdicts if not Outcome(v[0].outcome).fine]
     caused = [v for v in wrong if v[0].finding is not None and kind_of(v[0].finding) is Kind.CAUSE and _firm(v[0])]
     if caused:
         return min(caused, key=lambda v: v[1])[0]

@@ -17,6 +17,7 @@ from analyzer.events.failure import (
     TreeKilled,
 )
 from analyzer.events.host import (
+    CRASH_STACK,
     CgroupMemory,
     DiskLoad,
     Fact,
@@ -75,6 +76,7 @@ from analyzer.events.serving import (
 )
 
 __all__ = [
+    "CRASH_STACK",
     "EVENTS",
     "ArgumentsPrinted",
     "CapacityPrinted",

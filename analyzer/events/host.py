@@ -209,6 +209,9 @@ class HostNote(Event):
     host: str = ""
 
 
+CRASH_STACK = "crash-stack"  # a fact: where a thread stood when its process crashed, `file:function` a line
+
+
 @event
 class Fact(Event):
     """Another fact of a snapshot, by name: a limit of `ulimit`, a row of `lsblk`, a pod's field."""

@@ -18,7 +18,33 @@ _LAUNCH = tuple(step for steps in LAUNCH_STEPS.values() for step in steps)
 _OF_REQUESTS = ("kv-pool-leak", "kv-allocation-failure")
 _REQUEST_FAILED = "pd-request-failed"
 _DISPATCHES = "utils.py:__call__"  # by which the detokenizer hands a batch's outputs to whom they concern
+# Errors of arguments, files, packages and ports, of what is joined, sized and compiled before the first request.
+_OF_A_LAUNCH = frozenset(
+    {
+        "invalid-arguments",
+        "model-not-supported",
+        "model-download-failed",
+        "checkpoint-unreadable",
+        "package-mismatch",
+        "unsupported-gpu-architecture",
+        "kernel-compile-failed",
+        "graph-capture-failed",
+        "kv-pool-no-room",
+        "hicache-refused",
+        "hicache-pool-too-small",
+        "host-pin-failure",
+        "shm-too-small",
+        "port-in-use",
+        "nodes-disagree",
+        "distributed-init-stalled",
+        "pd-memory-registration-failed",
+        "process-limit-reached",
+        "warmup-failed",
+    }
+)
 _SCHEDULER = ("", "Scheduler")  # whose watchdog: up to 0.5.6 it does not say
+# Whose making is the launch; Markdown takes the underscores of `__init__` for its own.
+_MADE = ("scheduler.py:init", "modelrunner.py:init", "tpworker.py:init", "tpworkeroverlapthread.py:init")
 _IMPORTS = ("ImportError", "ModuleNotFoundError")  # what only a program that is starting raises, mostly
 
 
@@ -41,8 +67,16 @@ def _has_requests(incident: Incident) -> bool:
 
 def launching(incident: Incident) -> bool:
     """Whether a frame stands in a step that only a launch takes, or a module was missing."""
-    missing = any(t.event.type.endswith(_IMPORTS) for t in incident.of(ev.ExceptionRaised))
-    return missing or _stands_in(incident, _LAUNCH)
+    raised = [t.event for t in incident.of(ev.ExceptionRaised)]
+    missing = any(event.type.endswith(_IMPORTS) for event in raised)
+    made = any(frame.replace("_", "").endswith(_MADE) for event in raised for frame in event.frames)
+    return missing or made or _stands_in(incident, _LAUNCH)
+
+
+def starting(incident: Incident) -> bool:
+    """Whether an error is there that, as a rule, only a server has that starts."""
+    told = incident.first(ev.InitializationFailed, ev.HostPoolRefused) is not None
+    return told or any(t.event.topic in _OF_A_LAUNCH for t in incident.of(ev.Failure))
 
 
 def _stands_in(incident: Incident, steps: tuple[str, ...]) -> bool:
@@ -53,5 +87,8 @@ def _functions(incident: Incident) -> Iterator[str]:
     for item in incident.of(ev.ExceptionRaised):
         if item.event.process in {"scheduler", "main"}:
             yield from (frame.rpartition(":")[2] for frame in item.event.frames)
+    for fact in incident.of(ev.Fact):
+        if fact.event.name == ev.CRASH_STACK:
+            yield from (frame.rpartition(":")[2] for frame in fact.event.value.split("\n"))
     for stack in stacks(incident):
         yield from (frame.function for frame in stack.frames)

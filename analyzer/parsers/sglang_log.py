@@ -20,7 +20,7 @@ from analyzer.parsers.hush import Hush
 from analyzer.parsers.orphans import adopted
 from analyzer.parsers.rows import Rows
 from analyzer.parsers.server_args import arguments
-from analyzer.parsers.traceback import HIT, exception
+from analyzer.parsers.traceback import HIT, dump, exception
 from analyzer.parsers.unclaimed import Unclaimed
 from analyzer.parsers.window import Window
 from analyzer.recognise import Recogniser
@@ -249,6 +249,9 @@ class LogReader:
         if (record.more or "File " in text or HIT in text) and (raised := exception(record)):
             key = raised.type, record.rank, self._recogniser.names.key(record.node)
             self._in_code.add(key, record.ref.line, lambda: raised)
+            return True
+        if 'File "' in text and (stood := dump(record)):
+            self._in_code.add((stood.name, record.rank), record.ref.line, lambda: stood)
             return True
         if argv.may_hold_command(text) and not record.more and (words := argv.command_line(text)):
             self._command(words, _where(record), text)

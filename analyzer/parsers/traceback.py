@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from analyzer.events import ExceptionRaised
+from analyzer.events import CRASH_STACK, ExceptionRaised, Fact
 from analyzer.evidence import Where
 from analyzer.expression import lazy
 from analyzer.knowledge.functions import EVENT_LOOP, LIFE_OF
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 # A traceback inside a JSON string that somebody copied out of it has kept the string's own escapes.
 _FRAME = lazy(r'\s*File \\?"(?:[^"]*[/\\])?([^"/\\]+)\\?", line \d+, in (.{1,100})')
-# The source line by which a scheduler enters its loop: all that is left of the loop where a frame of it is cut off.
-_ENTERS = lazy(r"\s+scheduler\.((?:run_)?event_loop\w*)\(\)")
+# A frame of Python's own dump of a process that crashed, the innermost first.
+_DUMPED = lazy(r'\s*File "(?:[^"]*[/\\])?([^"/\\]+)", line \d+ in (\w{1,100})')
+# The source lines by which a scheduler is made and enters its loop: all that is left of either where its frame is cut.
+_ENTERS = lazy(r"\s*scheduler(?:\.((?:run_)?event_loop\w*)\(\)| = Scheduler\()")
+_MADE = "__init__"
 HIT = " hit an exception: "  # how a process of SGLang's begins its last words
 _OUTER, _INNER = 6, 18  # where a deep traceback came from, and where it ended
 _SHOWN = 400
@@ -92,6 +95,16 @@ def _is_head(text: str) -> bool:
     return text.startswith("Exception in ") or (HIT in f"{text} " and " " not in text.partition(HIT)[0])
 
 
+def dump(record: Record) -> Fact | None:
+    """Where a thread of the server stood when Python's own handler wrote down a crash, the outermost call first."""
+    found = [frame for line in (record.text, *record.more) if (frame := _DUMPED.match(line))]
+    frames = [f"{frame[1]}:{frame[2]}" for frame in reversed(found)]
+    if not any(name in LIFE_OF for frame in frames for name in frame.split(":")):
+        return None
+    where = Where(record.ref, record.stamp, record.direct, record.rank, "", record.node)
+    return Fact(where=where, text=record.text[:_SHOWN], name=CRASH_STACK, value="\n".join(_kept(frames)))
+
+
 def _kept(frames: list[str]) -> tuple[str, ...]:
     """The outermost and the innermost frames; a scheduler's event loop between them is the last of the outer ones."""
     if len(frames) <= _OUTER + _INNER:
@@ -143,15 +156,15 @@ def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
             raised, entered = _Raised("", ""), ""
         else:
             loop = _ENTERS.match(line)
-            entered = loop[1] if loop else entered
+            entered = (loop[1] or _MADE) if loop else entered
     if raised.frames or entered:
         chain.append(_through(entered, raised))
     return chain
 
 
 def _through(entered: str, raised: _Raised) -> _Raised:
-    """The same with the loop that was entered, where its own frame is missing."""
-    if entered and not any(frame.rpartition(":")[2].startswith(EVENT_LOOP) for frame in raised.frames):
+    """The same with what was entered, where its own frame is missing."""
+    if entered and not any(frame.rpartition(":")[2].startswith((EVENT_LOOP, _MADE, "init")) for frame in raised.frames):
         raised.frames.append(f"scheduler.py:{entered}")
         raised.life = raised.life or LIFE_OF.get(entered, "")
     return raised

@@ -67,9 +67,9 @@ def said_of(verdict: Verdict) -> str:
     if verdict.outcome not in list(Outcome):
         return f"{verdict.outcome}{_phase(verdict.phase)}."
     known = Outcome(verdict.outcome)
-    if known is Outcome.UNKNOWN:
-        return "What became of the server cannot be told from what is there."
     said = verdict.said or known.sentence
+    if known is Outcome.UNKNOWN:
+        return f"What became of the server {said}."
     return f"The server {said}{'' if known.fine or verdict.phase in said.split() else _phase(verdict.phase)}."
 
 

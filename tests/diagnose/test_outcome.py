@@ -218,6 +218,15 @@ def test_a_tail_with_only_a_time_out_claims_nothing_about_ready() -> None:
     assert late.said == "ended with an error; whether it had been ready before, no line shows"
 
 
+def test_a_tail_with_only_an_error_of_any_time_leaves_open_what_it_ended() -> None:
+    line = failure("illegal-memory-access", "an illegal memory access was encountered", 30, "10:20:00")
+    found = outcome_of(incident(launch(line)), Judgement())
+    assert found.outcome is Outcome.UNKNOWN
+    assert "no line shows whether it had been ready" in found.said
+    refused = failure("invalid-arguments", "unrecognized arguments: --foo", 30, "10:20:00")
+    assert outcome_of(incident(launch(refused)), Judgement()).outcome is Outcome.LAUNCH_FAILED
+
+
 def free_at(time: str, available: str) -> MemorySnapshot:
     return MemorySnapshot(
         where=where(3, time, source="free.txt"), total=size("449 GiB"), available=size(f"{available} GiB")

@@ -43,6 +43,14 @@ def test_a_cause_comes_before_a_manifestation_of_a_worse_outcome() -> None:
     assert chosen.finding == "host-oom-kill"
 
 
+def test_an_established_cause_speaks_also_where_the_fate_is_not_known() -> None:
+    chosen = worst(
+        [(verdict("unknown", "illegal-memory-access"), 5.0), (verdict("degraded", "pd-transfer-failed"), 9.0)]
+    )
+    assert chosen is not None
+    assert chosen.finding == "illegal-memory-access"
+
+
 def test_a_guess_is_no_cause() -> None:
     guess = verdict("killed", "host-oom-kill", "hypothesis")
     chosen = worst([(verdict("crashed", "scheduler-crashed"), 10.0), (guess, 5.0)])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analyzer.events import ExceptionRaised, Failure, WatchdogFired
-from analyzer.ledgers.whereabouts import launching, serving
+from analyzer.events import CRASH_STACK, ExceptionRaised, Fact, Failure, InitializationFailed, WatchdogFired
+from analyzer.ledgers.whereabouts import launching, serving, starting
 from tests.build import incident, launch, where
 
 
@@ -69,3 +69,29 @@ def test_errors_of_a_pool_in_use_show_that_it_served_and_others_do_not() -> None
 def test_a_detokenizer_that_was_given_an_output_shows_that_it_served() -> None:
     frames = ("detokenizer_manager.py:event_loop", "utils.py:__call__")
     assert serving(incident(launch(raised(*frames, process="detokenizer"))))
+
+
+def test_what_makes_a_scheduler_is_a_launch_also_where_markdown_took_its_underscores() -> None:
+    assert launching(incident(launch(raised("scheduler.py:__init__"))))
+    assert launching(incident(launch(raised("model_runner.py:init"))))
+    assert not launching(incident(launch(raised("sampling_params.py:__init__"))))
+
+
+def test_where_a_thread_stood_at_a_crash_tells_serving_from_a_launch() -> None:
+    def stood(*frames: str) -> Fact:
+        return Fact(where=where(3, "10:00:00"), name=CRASH_STACK, value="\n".join(frames))
+
+    loop = incident(launch(stood("scheduler.py:run_scheduler_process", "scheduler.py:event_loop_overlap")))
+    load = incident(launch(stood("scheduler.py:run_scheduler_process", "model_runner.py:load_model")))
+    assert (serving(loop), launching(loop)) == (True, False)
+    assert (serving(load), launching(load)) == (False, True)
+
+
+def test_errors_of_a_start_are_told_from_those_of_any_time() -> None:
+    def failed(topic: str) -> Failure:
+        return Failure(where=where(3, "10:00:00"), topic=topic)
+
+    assert starting(incident(launch(failed("invalid-arguments"))))
+    assert starting(incident(launch(InitializationFailed(where=where(3, "10:00:00")))))
+    assert not starting(incident(launch(failed("illegal-memory-access"))))
+    assert not starting(incident(launch(failed("gpu-fault"))))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.evidence import Rank, Ref
-from analyzer.parsers.traceback import exception, process_of
+from analyzer.parsers.traceback import dump, exception, process_of
 from analyzer.records import Record
 
 if TYPE_CHECKING:
@@ -185,3 +185,21 @@ def test_a_loop_whose_frame_was_cut_off_is_known_by_the_line_that_entered_it() -
         "decorate_context.py:decorate_context",
         "event_loop_overlap.py:event_loop_overlap",
     )
+
+
+def test_where_a_scheduler_was_made_is_known_by_the_line_that_made_it() -> None:
+    cut = raised(
+        f"Scheduler hit an exception: {START}", *frames("run_scheduler_process"), "    scheduler = Scheduler(a)"
+    )
+    assert cut.frames[-1] == "scheduler.py:__init__"
+
+
+def test_a_thread_of_a_process_that_crashed_is_told_from_its_outermost_call_on() -> None:
+    more = ['  File "/srt/managers/scheduler.py", line 9 in event_loop_normal', '  File "<string>", line 1 in <module>']
+    stood = dump(Record(Ref("s", 1, 3), '  File "/torch/cuda/streams.py", line 224 in synchronize', more))
+    assert stood is not None
+    assert stood.value == "scheduler.py:event_loop_normal\nstreams.py:synchronize"
+
+
+def test_another_program_s_thread_is_nobody_s() -> None:
+    assert dump(Record(Ref("s", 1, 1), '  File "/usr/lib/python3.10/threading.py", line 953 in run', [])) is None

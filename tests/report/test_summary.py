@@ -249,6 +249,11 @@ def test_an_outcome_in_words_of_its_own_replaces_the_usual_sentence() -> None:
     assert said_of(verdict).startswith("The server had not come up, while its pools were still filling, in host-pool")
 
 
+def test_a_fate_that_is_not_known_keeps_the_words_that_say_why() -> None:
+    verdict = replace(founding().verdict, outcome="unknown", said="cannot be told: it ended with an error")
+    assert said_of(verdict) == "What became of the server cannot be told: it ended with an error."
+
+
 def test_a_phase_that_the_outcome_s_words_name_is_not_named_again() -> None:
     verdict = replace(founding().verdict, outcome="degraded", phase="serving", said=None)
     assert said_of(verdict) == "The server was serving with harm shown."
