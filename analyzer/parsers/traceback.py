@@ -152,7 +152,7 @@ def _chain(lines: list[str], *, frameless: bool) -> list[_Raised]:
         elif (raised.frames or frameless) and not line[:1].isspace() and ends_traceback(line):
             name, _, message = line.partition(":")
             raised.type, raised.message = name, message.strip()[:_SHOWN]
-            chain.append(_through(entered, raised))
+            chain.append(raised if raised.frames else _through(entered, raised))
             raised, entered = _Raised("", ""), ""
         else:
             loop = _ENTERS.match(line)
