@@ -58,6 +58,8 @@ SERVING_STEPS = (
     "get_model_worker_batch",
     "self_check_during_idle",
     "retract_decode",
+    "filter_batch",
+    "merge_batch",
     "run_batch",
     "process_batch_result",
     "recv_requests",
