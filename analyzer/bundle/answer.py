@@ -33,6 +33,7 @@ _LONGEST_TIME = 19  # digits of nanoseconds since 1970
 _SCALES = ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3), (10**19, 1))  # below: seconds, milli-, micro-, nano-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = -(10**20)  # before any time
+_SOURCES = ("_source", "content", "attributes")  # where an entry has what was logged, and when
 _TIMES = ("@timestamp", "timestamp", "time", "_time", "date")
 
 
@@ -150,9 +151,9 @@ def _cut(value: Any, most: int) -> Any:
 
 def _time_of(value: Any) -> int | None:
     """When the entry was written, in nanoseconds since 1970, which are more than a float can tell apart."""
-    source = value.get("_source", value) if isinstance(value, dict) else None
-    if not isinstance(source, dict):
+    if not isinstance(value, dict):
         return None
+    source = next((value[key] for key in _SOURCES if isinstance(value.get(key), dict)), value)
     told = next((source[key] for key in _TIMES if isinstance(source.get(key), str | int | float)), None)
     if not isinstance(told, str):
         return None if told is None or isinstance(told, bool) else _nanoseconds(told)

@@ -29,18 +29,22 @@ _MOST_LOST = 10  # labels that cannot be read, after which none are looked for
 
 _BLANKS = re.compile(r"\s*+")
 _ANSWER = re.compile(
-    r'(?:\{\s*+"(?:rawResponse|responses)"\s*+:\s*+(?:\[\s*+)?)?\{\s*+(?:'
+    # Entries in a list alone, on one line: what Grafana and Datadog let one download, and what `jq -c -s` prints.
+    r'\[\{(?:"(?:line|log)"\s*+:\s*+"|"id"\s*+:\s*+"[^"]{0,200}+"\s*+,\s*+"content"\s*+:\s*+\{)'
+    r'|(?:\{\s*+"(?:rawResponse|responses)"\s*+:\s*+(?:\[\s*+)?)?\{\s*+(?:'
     r'(?:"(?:_scroll_id|pit_id)"\s*+:\s*+"[^"]*+"\s*+,\s*+)*+"took"\s*+:\s*+\d++\s*+,'
     r'|"hits"\s*+:\s*+\{.{0,200}?"hits"\s*+:\s*+\['
     r'|"status"\s*+:\s*+"success"\s*+,\s*+"data"\s*+:\s*+\{\s*+"resultType"\s*+:\s*+"streams"'
     r'|"data"\s*+:\s*+\{\s*+"resultType"\s*+:\s*+"streams"'
     r'|"streams"\s*+:\s*+\[\s*+\{\s*+"stream"\s*+:'
-    r'|"events"\s*+:\s*+\[\s*+\{\s*+"(?:logStreamName|timestamp|message|eventId)"\s*+:)',
+    r'|"events"\s*+:\s*+\[\s*+\{\s*+"(?:logStreamName|timestamp|message|eventId)"\s*+:'
+    r'|"data"\s*+:\s*+\[\s*+\{\s*+"id"\s*+:\s*+"[^"]{0,200}+"\s*+,\s*+"type"\s*+:\s*+"log"'
+    r'|"results"\s*+:\s*+\[\s*+\[\s*+\{\s*+"field"\s*+:\s*+"@)',
     re.DOTALL,
 )
 _IN_QUOTES = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
 _TOKEN = re.compile(
-    r'"(?P<list>hits|values|events)"\s*+:\s*+\[|"(?P<labels>stream)"\s*+:\s*+(?=\{)'
+    r'"(?P<list>hits|values|events|data|results)"\s*+:\s*+\[|"(?P<labels>stream)"\s*+:\s*+(?=\{)'
     rf'|(?P<string>"{_IN_QUOTES}(?P<close>"?))|(?P<open>[{{\[])|[}}\]]',
     re.DOTALL,
 )
@@ -48,8 +52,9 @@ _REST = re.compile(rf'{_IN_QUOTES}(?P<close>"?)', re.DOTALL)  # of a string that
 _BRACKET = re.compile(rf'"{_IN_QUOTES}"?|(?P<open>[{{\[])|[}}\]]', re.DOTALL)
 _VALUE = re.compile(r"[^\s,]")
 # An entry behind a damaged one.
-_NEXT = re.compile(r'\{\s*+"(?:_index|logStreamName)"\s*+:|\[\s*+"\d{10,19}"\s*+,\s*+"')
+_NEXT = re.compile(r'\{\s*+"(?:_index|logStreamName|line|id)"\s*+:|\[\s*+"\d{10,19}"\s*+,\s*+"')
 _DECODER = json.JSONDecoder()
+_OUTERMOST = ("data", "results")  # lists of entries only where they stand in the document itself
 _LOST, _TOO_DEEP, _END = object(), object(), object()
 
 
@@ -100,7 +105,8 @@ class Document:
         """Every entry of every answer, and every line between them, in the order of the text."""
         while (indent := self._indent()) is not None:
             if _ANSWER.match(self._text, self._at + indent):
-                yield from self._answer()
+                self._at += indent
+                yield from self._list() if self._text[self._at] == "[" else self._answer()
             else:
                 yield from self._line()
         if self._lost and not self.damage:
@@ -139,12 +145,18 @@ class Document:
         if kept.strip():
             yield Found(self._part, kept.rstrip("\r"), outside=True)
 
+    def _list(self) -> Iterator[Found]:
+        """The entries of a list alone."""
+        self._at += 1
+        self._part += 1
+        yield from self._entries("")
+
     def _answer(self) -> Iterator[Found]:
         """The entries of one answer, up to its last bracket."""
         depth = 0
         while (token := self._token()) is not None:
             self._at = token.end()
-            if token["list"]:
+            if token["list"] and (depth == 1 or token["list"] not in _OUTERMOST):
                 self._part += 1
                 yield from self._entries(token["list"])
             elif token["labels"] and self._unlabelled < _MOST_LOST:
@@ -152,7 +164,7 @@ class Document:
                 self._labels = labels if isinstance(labels, dict) else {}
                 self._unlabelled += labels is _LOST
             elif not token["string"]:
-                depth += 1 if token["open"] else -1
+                depth += 1 if token["open"] or token["list"] else -1
                 if depth <= 0:
                     return
         self._at = len(self._text)
@@ -184,7 +196,7 @@ class Document:
         """The values of the list that was opened; one that cannot be read is counted."""
         while (value := self._element()) is not _END:
             if value is not _LOST and value is not _TOO_DEEP:
-                yield Found(self._part, self._labelled(value) if kind == "values" else value)
+                yield Found(self._part, self._whole(value, kind))
                 continue
             self._lost += 1
             if value is _LOST and not self._found_next():
@@ -248,6 +260,12 @@ class Document:
         self._at = 0
         self._ended = not data
         return not self._ended
+
+    def _whole(self, value: Any, kind: str) -> Any:
+        """An entry with what its list tells of it."""
+        if kind == "results" and isinstance(value, list):
+            return {str(each.get("field")): each.get("value") for each in value if isinstance(each, dict)}
+        return self._labelled(value) if kind == "values" else value
 
     def _labelled(self, value: Any) -> Any:
         """A line of Loki's with the labels of its stream, and its own where it has some."""

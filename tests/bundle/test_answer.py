@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.bundle import InMemory, opened
-from analyzer.bundle.answer import Answer
+from analyzer.bundle.answer import Answer, begins
 from tests.bundle.answers import BEGUN, SEARCHED, ranged, read, searched
 
 
@@ -22,6 +22,29 @@ def test_hits_are_lines_whether_the_answer_is_laid_out_or_on_one_line(indent: in
     entries, damage = read(document.encode())
     assert [entry["_source"]["message"] for entry in entries] == [BEGUN, 'said "hits":[ and\nmore']  # type: ignore[index]
     assert not damage
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"line": BEGUN, "timestamp": "1780678811987000000", "fields": {}}, {"line": "a", "timestamp": "1780678812000000000"}],
+        [{"log": BEGUN, "time": "2026-06-05T17:00:11.987Z"}, {"log": "a", "time": "2026-06-05T17:00:12Z"}],
+        [{"id": "x", "content": {"timestamp": t, "message": m}} for t, m in (("2026-06-05T17:00:11Z", BEGUN), ("2026-06-05T17:00:12Z", "a"))],
+        {"data": [{"id": "x", "type": "log", "attributes": {"timestamp": "2026-06-05T17:00:11Z", "message": BEGUN, "attributes": {"data": [1]}}}, {"id": "y", "attributes": {"message": "a"}}], "meta": {"data": [3]}},
+        {"results": [[{"field": "@timestamp", "value": "2026-06-05 17:00:11.987"}, {"field": "@message", "value": BEGUN}], [{"field": "@message", "value": "a"}]], "status": "Complete"},
+    ],
+    ids=["Grafana's download", "docker's lines in a list", "Datadog's download", "Datadog's answer", "Insights"],
+)  # fmt: skip
+def test_entries_in_lists_of_other_names_are_lines(document: object) -> None:
+    entries, damage = read(json.dumps(document, separators=(",", ":")).encode())
+    shown = [json.dumps(entry) for entry in entries]
+    assert [next(text for text in (BEGUN, "a") if f'"{text}"' in entry) for entry in shown] == [BEGUN, "a"]
+    assert not damage
+
+
+@pytest.mark.parametrize("text", ['[{"line": 5}]', '[{"Id":"x","Log":"a"}]', '{"data":[{"id":"m"}],"object":"list"}'])
+def test_other_lists_are_no_answers(text: str) -> None:
+    assert not begins(text.encode())
 
 
 def test_the_direction_of_the_answer_stays() -> None:
