@@ -83,5 +83,10 @@ def at(time: datetime) -> str:
     return time.strftime("%b %d, %Y @ %H:%M:%S.") + f"{time.microsecond // 1000:03}"
 
 
+def american(time: datetime) -> str:
+    hour = time.hour % 12 or 12
+    return f"{time.month}/{time.day}/{time.year}, {hour}:{time:%M:%S}.{time.microsecond // 1000:03} {time:%p}"
+
+
 def micros(time: datetime) -> str:
     return str(round((time - datetime(1970, 1, 1)).total_seconds() * 1_000_000))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from tests.wrapped import STAMP, Wrapped, iso, micros
@@ -30,6 +31,31 @@ def journal_verbose(lines: list[str], times: list[datetime]) -> Wrapped:
             "_COMM=python3", "_HOSTNAME=gpu-1", f"_SOURCE_REALTIME_TIMESTAMP={micros(time)}",
         ]  # fmt: skip
         shown.append(([head, *(f"    {field}" for field in fields)], number))
+    return entries_of(shown[::-1])
+
+
+def journal_pretty(lines: list[str], times: list[datetime]) -> Wrapped:
+    """`journalctl -o json-pretty`: objects over many lines, one behind the other."""
+    shown = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        entry = {"PRIORITY": "6", "__REALTIME_TIMESTAMP": micros(time), "MESSAGE": line, "_HOSTNAME": "gpu-1"}
+        fields = [f"\t{json.dumps(key)} : {json.dumps(value)}" for key, value in entry.items()]
+        shown.append((["{", *(f"{field}," for field in fields[:-1]), fields[-1], "}"], number))
+    return entries_of(shown)
+
+
+def documents(lines: list[str], times: list[datetime]) -> Wrapped:
+    """`gcloud logging read`, newest first: YAML, whose texts are broken at a blank behind 80 characters."""
+    shown = []
+    for number, (line, time) in enumerate(zip(lines, times, strict=True), 1):
+        quoted = "'" + line.replace("'", "''") + "'"
+        text = re.sub(r"(\S.{76,}?\S) (?=\S)", r"\1\n  ", quoted)
+        fields = [
+            "---", f"insertId: a{number}", f"receiveTimestamp: '{iso(time)}'", "resource:", "  labels:",
+            "    pod_name: llm-0", "  type: k8s_container", *f"textPayload: {text}".split("\n"),
+            f"timestamp: '{iso(time)}'",
+        ]  # fmt: skip
+        shown.append((fields, number))
     return entries_of(shown[::-1])
 
 
@@ -82,6 +108,24 @@ def answered(document: Callable[[list[tuple[str, datetime]]], object], indent: i
         return Wrapped(json.dumps(document(found), indent=indent).encode(), list(range(len(lines), 0, -1)))
 
     return done
+
+
+def listed(entry: Callable[[str, datetime], object]) -> Wrapping:
+    """A list of entries on one line, newest first, as a page lets one download it."""
+
+    def done(lines: list[str], times: list[datetime]) -> Wrapped:
+        found = [entry(line, time) for line, time in zip(lines, times, strict=True)][::-1]
+        return Wrapped(json.dumps(found, separators=(",", ":")).encode(), list(range(len(lines), 0, -1)))
+
+    return done
+
+
+def insights(found: list[tuple[str, datetime]]) -> object:
+    """CloudWatch Logs Insights, whose entries are lists of fields."""
+    results = [
+        [{"field": "@timestamp", "value": f"{time}"}, {"field": "@message", "value": line}] for line, time in found
+    ]
+    return {"results": results, "statistics": {"recordsMatched": 9.0}, "status": "Complete"}
 
 
 def searched(found: list[tuple[str, datetime]]) -> object:

@@ -12,14 +12,18 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
-from tests.wrapped import Wrapped, at, comma, each, iso, micros, newest_first, over, short
+from tests.wrapped import Wrapped, american, at, comma, each, iso, micros, newest_first, over, short
 from tests.wrapped_entries import (
     answered,
     csv_of,
+    documents,
     fluent_bit,
     hit,
+    insights,
     journal_export,
+    journal_pretty,
     journal_verbose,
+    listed,
     ranged,
     searched,
 )
@@ -181,6 +185,30 @@ ONE: dict[str, Wrapping] = {
     "datadog csv": csv_of(
         ["Date", "Host", "Service", "Message"], lambda line, time: [iso(time)[:-7] + "Z", "gpu-1", "sglang", line]
     ),
+    "azure csv": csv_of(
+        ["TimeGenerated [UTC]", "PodName", "LogSource", "LogMessage"],
+        lambda line, time: [american(time), "llm-0", "stderr", line],
+    ),
+    "journal pretty": journal_pretty,
+    "cloud documents": documents,
+    "explore json": listed(
+        lambda line, time: {
+            "line": line,
+            "timestamp": f"{micros(time)}000",
+            "date": iso(time)[:-7] + "Z",
+            "fields": {"pod": "llm-0"},
+        }
+    ),
+    "datadog json": listed(
+        lambda line, time: {"id": "AQ", "content": {"timestamp": iso(time)[:-7] + "Z", "host": "h", "message": line}}
+    ),
+    "insights answer": answered(insights),
+    "stern": each(lambda line, _, __: f"llm-7d9f8b6c5-x2k4p sglang {line}"),
+    "ts in brackets": each(lambda line, time, _: f"[{time:%Y-%m-%d %H:%M:%S}] {line}"),
+    "cloudwatch text": each(
+        lambda line, time, _: f"EVENTS\t{int(micros(time)[:-3]) + 900}\t{line}\t{micros(time)[:-3]}"
+    ),
+    "quoted": each(lambda line, _, __: json.dumps(f"{line}\n")),
     "fluent-bit": fluent_bit,
     "pdsh": each(lambda line, _, __: f"gpu-1: {line}"),
     "ansible": below(["gpu-1 | CHANGED | rc=0 >>"]),
@@ -224,6 +252,15 @@ MORE: dict[str, Wrapping] = {
     "journal monotonic": each(lambda line, _, number: f"[{3600 + number / 1000:12.6f}] gpu-1 python3[4100]: {line}"),
     "logfmt": each(lambda line, time, _: f"ts={iso(time)} level=info msg={json.dumps(line)}"),
     "workflow run": each(lambda line, time, _: f"build\tserve\t{iso(time)} {line}"),
+    "stern with times": each(lambda line, time, _: f"llm-0 sglang {iso(time)} {line}"),
+    "stern json": each(
+        lambda line, _, __: json.dumps({"message": line, "nodeName": "gpu-1", "podName": "llm-0", "containerName": "a"})
+    ),
+    "kail": each(lambda line, _, __: f"default/llm-0[sglang]: {line}"),
+    "swarm": each(lambda line, time, _: f"{iso(time)} llm_sglang.1.k2v5q9w8x7y6@gpu-1    | {line}"),
+    "pm2": each(lambda line, time, _: f"0|sglang   | {time:%Y-%m-%d %H:%M:%S} +00:00: {line}"),
+    "promtail": each(lambda line, time, _: f'{iso(time)[:-1]}+0000\t{{container="sglang", pod="llm-0"}}\t{line}'),
+    "container app": each(lambda line, time, _: json.dumps({"TimeStamp": iso(time)[:-3] + "+00:00", "Log": line})),
     "cloud tail": each(lambda line, time, _: f"{iso(time)[:-4]}+00:00 ecs/sglang/0a1b2c {line}"),
 }
 

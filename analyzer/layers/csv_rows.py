@@ -9,7 +9,7 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any, Generic
 
-from analyzer.layers.entries import MOST_LINES, L, Piece, alone, pieces
+from analyzer.layers.entries import MOST_LINES, L, Piece, Shown, alone, pieces
 from analyzer.layers.jsonlines import MESSAGE, TIME, origin, stamp_of
 from analyzer.layers.peeled import Peeled
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _TEXTS = (*(name.lower() for name in MESSAGE), "content")
 _TIMES = tuple(dict.fromkeys(["date", *(name.lower() for name in TIME), "tsns"]))
 _NAMES = ("csv",)
+_ZONE = " [utc]"  # behind the name of Azure's column of times
 _SEPARATORS = ",;\t"
 _LOOKED_AT = 10  # lines among which the header stands, below a line `sep=,` or a query's echo
 _LONGEST = 120 * 1024  # characters of a row, below what the reader of CSV allows a cell
@@ -29,7 +30,7 @@ class Header:
 
     def __init__(self, line: str, separator: str) -> None:
         self.line = line
-        self.names = tuple(name.strip().lower() for name in _cells(line, separator))
+        self.names = tuple(name.strip().lower().removesuffix(_ZONE) for name in _cells(line, separator))
         self.separator = separator
         self.text = next((self.names.index(name) for name in _TEXTS if name in self.names), -1)
         self.times = [self.names.index(name) for name in _TIMES if name in self.names]
@@ -50,6 +51,7 @@ class Header:
         if stamp is None:
             return None
         entry: dict[str, Any] = dict(zip(self.names, cells, strict=True))
+        entry["PodName"] = entry.get("podname")
         entry["labels"] = _labels(entry.get("labels", ""))
         return cells[: self.text], Peeled(cells[self.text], stamp, origin(entry), _NAMES)
 
@@ -59,8 +61,8 @@ def told(texts: Sequence[str]) -> Header | None:
     for index, text in enumerate(texts[:_LOOKED_AT]):
         header = Header.of(text)
         if header:
-            rows: Rows[_Line] = Rows(header)
-            lines = [_Line(other) for other in texts[index + 1 :]]
+            rows: Rows[Shown] = Rows(header)
+            lines = [Shown(other) for other in texts[index + 1 :]]
             found = [piece for line in lines for entry in rows.take(line) for piece in entry if piece.peeled]
             return header if found else None
     return None
@@ -108,15 +110,6 @@ class Rows(Generic[L]):
         cells, peeled = row
         begin = sum(cell.count("\n") for cell in cells)
         yield pieces(held, begin, peeled.text.removesuffix("\n").split("\n"), peeled)
-
-
-class _Line:
-    """A line of a file's head, of which only the text counts."""
-
-    start = end = 0
-
-    def __init__(self, text: str) -> None:
-        self.text = text
 
 
 def _cells(text: str, separator: str) -> list[str]:

@@ -35,6 +35,15 @@ class Written(Protocol):
         ...
 
 
+class Shown:
+    """A line of a file's head, of which only the text counts."""
+
+    start = end = 0
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
 L = TypeVar("L", bound=Written)
 
 

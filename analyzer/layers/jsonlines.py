@@ -12,21 +12,28 @@ from analyzer.layers.peeled import Peeled
 if TYPE_CHECKING:
     from analyzer.evidence import Stamp
 
-MESSAGE = ("message", "log", "msg", "MESSAGE", "textPayload", "line", "body", "_raw", "event.original")
+MESSAGE = (
+    "message", "log", "msg", "MESSAGE", "textPayload", "line", "body", "_raw", "event.original", "@message",
+    "Log", "Log_s", "LogMessage", "LogEntry",
+)  # fmt: skip
 TIME = (
     "@timestamp", "timestamp", "time", "ts", "Timestamp", "__REALTIME_TIMESTAMP", "_SOURCE_REALTIME_TIMESTAMP",
-    "receiveTimestamp", "_time", "date", "eventTime",
+    "receiveTimestamp", "_time", "date", "eventTime", "TimeStamp", "TimeGenerated",
 )  # fmt: skip
 _NODE = (
-    "kubernetes.pod.name", "kubernetes.pod_name", "resource.labels.pod_name", "labels.pod", "labels.pod_name", "pod",
-    "pod_name", "container_name", "kubernetes.container_name", "host.name", "host.hostname", "hostname", "_HOSTNAME",
-    "host", "node", "instance", "labels.hostname", "labels.host", "labels.node_name", "labels.node", "labels.instance",
-    "labels.container",
+    "kubernetes.pod.name", "kubernetes.pod_name", "resource.labels.pod_name", "labels.pod", "labels.pod_name",
+    "pod", "pod_name", "podName", "PodName", "container_name", "kubernetes.container_name", "host.name",
+    "host.hostname", "hostname", "_HOSTNAME", "host", "node", "instance", "labels.hostname", "labels.host",
+    "labels.node_name", "labels.node", "labels.instance", "labels.container", "fields.pod", "fields.pod_name",
+    "fields.hostname", "fields.instance", "fields.container", "ContainerName_s", "@logStream",
 )  # fmt: skip
 _PATHS = tuple((key, *key.split(".")) for key in _NODE)  # a key may be written in full, or lead through objects
 _DOCKER = frozenset({"log", "stream", "time", "attrs"})  # of its own files; a collector may leave the line end out
-_NESTS = ("_source", "jsonPayload", "fields", "result")
-_FIELD = lazy_regex(r'\s*"(?:message|log|msg|MESSAGE|textPayload|line)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$')
+_STERN = "podName"  # stern's JSON tells no time
+_NESTS = ("_source", "jsonPayload", "fields", "result", "content", "attributes")
+_FIELD = lazy_regex(
+    r'\s*"(?:message|log|msg|MESSAGE|textPayload|line|@message|Log(?:_s|Message|Entry)?)"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*$'
+)
 _ENVELOPE = lazy_regex(r'\s*(?:[\[\]{}]+,?|"[^"]{1,200}"\s*:\s.*)\s*$')
 _MAX = 4 * 64 * 1024
 _CUT = 64 * 1024  # characters of a line that are kept
@@ -35,11 +42,11 @@ _ENDS = ('"}', '"}}', '"}}}')
 
 
 def unwrap(text: str) -> Peeled | None:
-    """The message inside a JSON line with a time (or docker's stream) beside it; `None` for any other JSON."""
+    """The message inside a JSON line with a time (or a stream, a pod) beside it; `None` for any other JSON."""
     entry = _loaded(text, "{}")
     if entry is None and len(text) >= _CUT and text.startswith("{"):
         entry = _completed(text)
-    return _unwrapped(entry) if isinstance(entry, dict) else None
+    return unwrapped(entry) if isinstance(entry, dict) else None
 
 
 def unwrap_list(text: str) -> Peeled | None:
@@ -47,7 +54,7 @@ def unwrap_list(text: str) -> Peeled | None:
     entries = _loaded(text, "[]") if text.startswith("[{") else None
     if not isinstance(entries, list):
         return None
-    found = [_unwrapped(entry) if isinstance(entry, dict) else None for entry in entries]
+    found = [unwrapped(entry) if isinstance(entry, dict) else None for entry in entries]
     peeled = [each for each in found if each is not None]
     if not peeled or len(peeled) < len(entries):
         return None
@@ -75,13 +82,14 @@ def _completed(text: str) -> Any:
     return None
 
 
-def _unwrapped(entry: dict[str, Any]) -> Peeled | None:
+def unwrapped(entry: dict[str, Any]) -> Peeled | None:
+    """The message of a collector's entry; `None` where it has none, or where nothing says that a collector wrote it."""
     for layer in (entry, *(entry[nest] for nest in _NESTS if isinstance(entry.get(nest), dict))):
         message = _message(layer)
         if message is None:
             continue
         stamp = stamp_of(layer) or stamp_of(entry)
-        if stamp or "stream" in layer:
+        if stamp or "stream" in layer or _STERN in layer:
             partial = _DOCKER.issuperset(layer) and layer.get("log") is message and not message.endswith("\n")
             text = tagged(layer, message.removesuffix("\n"))
             return Peeled(text, stamp, origin(layer, entry), ("json",), partial)
@@ -103,6 +111,20 @@ def field(text: str) -> Peeled | None:
     return Peeled(message.removesuffix("\n"), None, "", ("json",))
 
 
+def quoted(text: str) -> Peeled | None:
+    """A message by itself in JSON's quotes, as `jq .log` prints it.
+
+    Ambiguous, so only where a file's head has SGLang's headers in such quotes.
+    """
+    if not text.startswith('"') or not text.endswith('"'):
+        return None
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return None
+    return Peeled(message.removesuffix("\n"), None, "", ("json",)) if isinstance(message, str) else None
+
+
 def tagged(entry: dict[str, Any], message: str) -> str:
     """A message of the journal with the kernel's tag, by which its messages are known."""
     return f"kernel: {message}" if entry.get("_TRANSPORT") == "kernel" else message
@@ -112,11 +134,15 @@ def stamp_of(entry: dict[str, Any]) -> Stamp | None:
     """The time that a collector gave an entry."""
     for key in TIME:
         value = _only(entry.get(key))
-        if isinstance(value, str) and (stamp := stamps.iso(value) or stamps.at_time(value) or stamps.epoch(value)):
+        if isinstance(value, str) and (stamp := _stamp(value)):
             return stamp
         if isinstance(value, int | float) and (stamp := stamps.epoch(repr(value))):
             return stamp
     return None
+
+
+def _stamp(text: str) -> Stamp | None:
+    return stamps.iso(text) or stamps.at_time(text) or stamps.epoch(text) or stamps.american(text)
 
 
 def origin(*entries: dict[str, Any]) -> str:

@@ -9,6 +9,11 @@ if TYPE_CHECKING:
 
 OF_HOSTS = frozenset({"ansible", "banner", "dshbak", "host"})  # wrappers whose origin is a host, and nothing on it
 
+UNTOLD = OF_HOSTS | {
+    "stern",
+    "stamped",
+}  # wrappers that no line tells by itself: more are known later, or all have them
+
 
 class Peeled(NamedTuple):
     """The inner text (with line breaks where a JSON message holds several lines) and the wrapper's time and origin.

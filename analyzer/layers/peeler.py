@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from analyzer.layers import markdown, prefixes
-from analyzer.layers.jsonlines import field, unwrap, unwrap_list
+from analyzer.layers.jsonlines import field, quoted, unwrap, unwrap_list
 from analyzer.layers.peeled import Peeled
 
 if TYPE_CHECKING:
@@ -41,30 +41,35 @@ _FRAMES = ("│", "┃", "║")
 class Peeler:
     """Peels the lines of one file; `head` is its beginning, from which the ambiguous wrappers are told.
 
-    `told` says whether it has any, `laid_out` whether they are JSON over many lines. `kind_of` names the snapshot that
-    a line begins (empty: none), by which outputs of several hosts are told.
+    `told` says whether it has any, `laid_out` whether they are JSON over many lines, `stamped` whether what looks like
+    a header is one of them. `kind_of` names the snapshot that a line begins (empty: none), by which outputs of several
+    hosts are told.
     """
 
     def __init__(self, head: Sequence[str] = (), kind_of: Callable[[str], str] = lambda _: "") -> None:
         self._layers = _layers(_year(head))
         shown = [text for text in head if text.strip()]
-        ambiguous = _told(shown)
+        bare = [self.peel(text).text for text in shown]  # what stands behind a time or colours
+        ambiguous = _told(shown) or _told(bare)
         for name in ambiguous:
             first, layer = _AMBIGUOUS[name]
             self._add(first, layer)
+        if pods := _pods(bare):
+            self._add(_LETTERS + _DIGITS, prefixes.stern(pods, begins_record))
         hosts, kinds = _hosts(shown, kind_of)
         if hosts:
-            hosted = prefixes.hosted(hosts, _begins_record, lambda text: kind_of(text) in kinds)
+            hosted = prefixes.hosted(hosts, begins_record, lambda text: kind_of(text) in kinds)
             self._add(_LETTERS + _DIGITS, hosted)
-        prefix, named = _common_prefix([self.peel(text).text for text in shown])
-        self.told = bool(ambiguous or hosts or prefix)
-        self.laid_out = "json" in ambiguous
-        host = prefixes.HOSTED.fullmatch(prefix)
-        if host and prefixes.may_be_host(host[1]):  # another one's log may come behind
-            self._add(_LETTERS + _DIGITS, prefixes.hosted({host[1]}, _begins_record))
-        elif prefix:
-            numbered = _DIGITS if prefix.lstrip(" \t")[:1].isdigit() else ""
-            self._add(dict.fromkeys(prefix[0] + numbered), prefixes.literal(prefix, named=named))
+        common = _common_prefixes([self.peel(text).text for text in shown])
+        self.told = bool(ambiguous or pods or hosts or common)
+        self.laid_out, self.stamped = "json" in ambiguous, "stamped" in ambiguous
+        for prefix, named in reversed(common):
+            host = prefixes.HOSTED.fullmatch(prefix)
+            if host and prefixes.may_be_host(host[1]):  # another one's log may come behind
+                self._add(_LETTERS + _DIGITS, prefixes.hosted({host[1]}, begins_record))
+            else:
+                numbered = _DIGITS if prefix.lstrip(" \t")[:1].isdigit() else ""
+                self._add(dict.fromkeys(prefix[0] + numbered), prefixes.literal(prefix, named=named))
 
     def _add(self, firsts: Iterable[str], layer: Peel) -> None:
         for first in firsts:
@@ -135,7 +140,9 @@ _AMBIGUOUS: dict[str, tuple[str, Peel]] = {
     "slurm": (" " + _DIGITS, prefixes.labelled),
     "grep": (_DIGITS, prefixes.numbered),
     "markdown": (">", markdown.quoted),
-    "json": (' "[]{}', field),
+    "json": (' \t"[]{}', field),
+    "quotes": ('"', quoted),
+    "stamped": ("[", prefixes.stamped),
 }
 
 
@@ -144,7 +151,7 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
     syslog = prefixes.syslog(year)
     timed: list[Peel] = [prefixes.unopened, prefixes.cri, prefixes.loguru, prefixes.logging]
     timed += [prefixes.dmesg_iso, prefixes.journal, prefixes.iso_time]  # of one form of time, the narrowest first
-    lettered: list[Peel] = [syslog, prefixes.kibana]
+    lettered: list[Peel] = [syslog, prefixes.kibana, prefixes.kail]
     table: dict[str, list[Peel]] = {digit: list(timed) for digit in _DIGITS}
     for letter in _LETTERS:
         table[letter] = list(lettered)
@@ -152,6 +159,7 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
         table[letter].append(prefixes.severity)
     for letter in "MTWFSmtwfs":
         table[letter].append(prefixes.journal)
+    table["E"].append(prefixes.cloudwatch)
     table["{"] = [unwrap]
     table["("] = [prefixes.ray]
     table["["] = [
@@ -183,10 +191,11 @@ def _year(head: Sequence[str]) -> int | None:
 def _told(shown: Sequence[str]) -> list[str]:
     """Which ambiguous wrappers the head of a file really has."""
     told = []
-    if _share(shown, prefixes.compose) > _SHARE or sum(_headed(text, prefixes.compose) for text in shown) >= _FEW:
+    if _share(shown, prefixes.compose) > _SHARE or _count_headed(shown, prefixes.compose) >= _FEW:
         told.append("compose")
-    if sum(_headed(text, field) for text in shown) >= _FEW:
-        told.append("json")
+    told += [name for name, layer in (("json", field), ("quotes", quoted)) if _count_headed(shown, layer) >= _FEW]
+    if _count_headed(shown, prefixes.stamped) > _SHARE * sum(_HEADER.match(text) is not None for text in shown):
+        told += ["stamped"] if _share(shown, prefixes.stamped) > _SHARE else []
     if _share(shown, markdown.quoted) > _QUOTED_SHARE and not any(_SENT.match(text) for text in shown):
         told.append("markdown")
     if _share(shown, prefixes.labelled) > _SHARE and any(_headed(text, prefixes.labelled) for text in shown):
@@ -197,10 +206,22 @@ def _told(shown: Sequence[str]) -> list[str]:
     return told
 
 
+def _pods(shown: Sequence[str]) -> set[str]:
+    """The pods and containers that stand before most lines, as stern names them, each before a record."""
+    known: set[str] = set()
+    layer = prefixes.stern(known, begins_record)
+    headed = _count_headed(shown, layer)
+    return known if headed >= _FEW and _share(shown, layer) > _SHARE else set()
+
+
+def _count_headed(shown: Sequence[str], layer: Peel) -> int:
+    return sum(_headed(text, layer) for text in shown)
+
+
 def _headed(text: str, layer: Peel) -> bool:
     """Whether SGLang's header stands behind the wrapper, or behind others in it; other lists have numbers as well."""
     got = layer(text)
-    return got is not None and _begins_record(got.text)
+    return got is not None and begins_record(got.text)
 
 
 def _share(shown: Sequence[str], layer: Peel) -> float:
@@ -227,7 +248,7 @@ def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> tuple[set[str
     several = {host: lines for host, lines in rests.items() if len(lines) >= few}
     if len(several) <= 1 or sum(map(len, several.values())) <= _SHARE * len(shown):
         return set(), frozenset()
-    kinds = {host: {_RECORD if _begins_record(line) else kind_of(line) for line in several[host]} for host in several}
+    kinds = {host: {_RECORD if begins_record(line) else kind_of(line) for line in several[host]} for host in several}
     kinds = {host: found if prefixes.may_be_host(host) else found - {_RECORD} for host, found in kinds.items()}
     counts = Counter(kind for found in kinds.values() for kind in found if kind)
     shared = frozenset(kind for kind, count in counts.items() if count > 1)
@@ -236,15 +257,15 @@ def _hosts(shown: Sequence[str], kind_of: Callable[[str], str]) -> tuple[set[str
     return (hosts, shared - {_RECORD}) if most else (set(), frozenset())
 
 
-def _begins_record(text: str) -> bool:
+def begins_record(text: str) -> bool:
     """Whether SGLang's header stands here, or behind wrappers that cannot be anything else."""
     return (_HEADER.match(text) or _HEADER.match(peel(text).text)) is not None
 
 
-def _common_prefix(texts: Sequence[str]) -> tuple[str, bool]:
-    """What stands before the SGLang headers, digits aside, and before most other lines; empty if there is none such.
+def _common_prefixes(texts: Sequence[str]) -> list[tuple[str, bool]]:
+    """What stands before the SGLang headers, digits aside, and before most other lines: one for each origin.
 
-    And whether it names an origin: what is another one on every line is a count or a time.
+    And whether each names an origin: what is another one on every line is a count or a time.
     """
     seen: dict[str, set[str]] = {}
     counts: Counter[str] = Counter()
@@ -255,9 +276,15 @@ def _common_prefix(texts: Sequence[str]) -> tuple[str, bool]:
             shape = _NUMBER.sub("0", prefix)
             counts[shape] += 1
             seen.setdefault(shape, set()).add(prefix)
-    shape, count = counts.most_common(1)[0] if counts else ("", 0)
-    if not shape or count < _FEW or count <= _SHARE * counts.total():
-        return "", False
-    prefix = min(seen[shape])
-    named = len(seen[shape]) <= _ORIGINS and _CLOCK.search(prefix) is None and any(c.isalpha() for c in prefix)
-    return (prefix, named) if _share(texts, prefixes.literal(prefix)) > _SHARE else ("", False)
+    shapes = [shape for shape, count in counts.most_common(_ORIGINS) if shape and count >= _FEW]
+    if sum(counts[shape] for shape in shapes) <= _SHARE * counts.total():
+        return []
+    layers = [prefixes.literal(min(seen[shape])) for shape in shapes]
+    if _share(texts, lambda text: next(filter(None, (layer(text) for layer in layers)), None)) <= _SHARE:
+        return []
+    return [(min(seen[shape]), _names(seen[shape])) for shape in shapes]
+
+
+def _names(seen: set[str]) -> bool:
+    prefix = min(seen)
+    return len(seen) <= _ORIGINS and _CLOCK.search(prefix) is None and any(c.isalpha() for c in prefix)

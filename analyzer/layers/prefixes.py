@@ -25,23 +25,28 @@ _SEVERITY = lazy_regex(
 _LOGURU = lazy_regex(rf"({stamps.ISO}) \| [A-Z]+ *\| [^|]{{1,120}}? - ")
 _LOGGING = lazy_regex(rf"({stamps.ISO}) - [\w.]+ - ([A-Z]+) - ")
 _SEVERE = frozenset({"ERROR", "CRITICAL", "FATAL"})
-_ISO = lazy_regex(rf"({stamps.ISO})[ \t]+")
+_ISO = lazy_regex(rf"({stamps.ISO})( [+-]\d\d:\d\d(?=:)|):?[ \t]+")
 _BRACKETED = lazy_regex(rf"\[({stamps.ISO})\][ \t]*")
+_STAMPED = lazy_regex(rf"\[({stamps.ISO})\] ?")
 _HEADED = lazy_regex(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _UNOPENED = lazy_regex(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?(?: (?:DP|PP|TP|EP|ATTN_CP|ATTN_TP|MOE_DP|CP)\d{1,6}){0,8}\] "
 )
 _YEARLESS = lazy_regex(r"\[\d\d-\d\d \d\d:\d\d:\d\d\] ")
-_GRAFANA = lazy_regex(rf"\d{{13,19}}\t({stamps.ISO})\t")
-_LABELS = lazy_regex(r'\{\w+="[^"]*"(?:, ?\w+="[^"]*")*\} ')
+_GRAFANA = lazy_regex(rf"\d{{13,19}}\t({stamps.ISO})()\t")
+_LABELS = lazy_regex(r'\{(?:\w+="[^"]*"(?:, ?\w+="[^"]*")*)?\}(?:[ \t]+(?=\[20)|[ \t])')
+_OF_LABELS = lazy_regex(r'\b(?:pod(?:_name)?|host(?:name)?|node(?:_name)?|instance)="([^"]{1,255})"')
 _JOURNAL_ISO = lazy_regex(rf"({stamps.ISO}) ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
 _JOURNAL_FULL = lazy_regex(rf"\p{{L}}{{3}} ({stamps.ISO}) [A-Z]{{2,5}} ([\w.-]+) ([\w./@:-]+?)(?:\[\d+\])?: ")
 _DOCKER_EVENTS = frozenset({"exec_create", "exec_start", "health_status"})  # with a word behind a colon
 _DMESG_ISO = lazy_regex(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d) ")
 _RFC5424 = regex.compile(rf"<\d{{1,3}}>1 ({stamps.ISO}) (\S+) \S+ \S+ \S+ (?:-|\[[^\]]*\]) ?")
 _AT = lazy_regex(r'"?(\p{L}{3} \d{1,2}, \d{4} @ [\d:.]{8,12})"?[ ,\t]+')
-_COMPOSE = lazy_regex(r"([A-Za-z0-9][\w.-]*) +\| ?")
+_COMPOSE = lazy_regex(r"(?:\d+\|)?([A-Za-z0-9][\w.-]*(?:@[\w.-]+)?) +\| ?")
 _PODMAN = lazy_regex(r"\[([A-Za-z][\w.-]*)\] +\| ?")
+_STERN = lazy_regex(r"(?:[a-z0-9][a-z0-9-]{0,62} )?[a-z0-9][a-z0-9.-]{0,252} [a-z0-9][a-z0-9-]{0,62}")
+_KAIL = lazy_regex(r"[a-z0-9][a-z0-9-]*/([a-z0-9][a-z0-9.-]*)\[[a-z][a-z0-9-]*\]: ?")
+_EVENTS = lazy_regex(r"EVENTS\t(?:\d{20,60}\t\d{13}\t([^\t]{1,512})|\d{13})\t(.*)\t(\d{13})$")
 _KUBECTL = lazy_regex(r"\[pod/([\w.-]+)/[\w.-]+\] ?")
 _RAY = lazy_regex(r"\((\w[\w:.]*) pid=(\d+)(?:, ip=([\w.:]+))?\) ?")
 _REPEATED = lazy_regex(r" ?\[repeated \d+x across cluster\](?: \(Ray deduplicates.{0,300})?$")
@@ -105,14 +110,19 @@ def rfc5424(text: str) -> Peeled | None:
 
 
 def iso_time(text: str) -> Peeled | None:
-    """A bare time before the line (`docker logs -t`, a pager's export), with Loki's labels where they follow."""
+    """A bare time before the line (`docker logs -t`, a pager's export), with Loki's labels where they follow.
+
+    PM2 writes a colon behind it, and a blank before its zone.
+    """
     found = _ISO.match(text) or _GRAFANA.match(text)
-    if not found or not (stamp := stamps.iso(found[1])):
+    stamp = stamps.iso(found[1] + found[2].strip()) if found else None
+    if not found or not stamp:
         return None
     rest = text[found.end() :]
     labels = _LABELS.match(rest)
     if labels:
-        return Peeled(rest[labels.end() :], stamp, "", ("loki",))
+        origin = _OF_LABELS.search(labels[0])
+        return Peeled(rest[labels.end() :], stamp, origin[1] if origin else "", ("loki",))
     return Peeled(rest, stamp, "", ("timestamp",))
 
 
@@ -137,6 +147,12 @@ def yearless(text: str) -> Peeled | None:
     return found and Peeled(text[found.end() :], None, "", ("timestamp",))
 
 
+def stamped(text: str) -> Peeled | None:
+    """The time in brackets that `ts '[%F %T]'` puts before every line; ambiguous, as a header may be just that."""
+    found = _STAMPED.match(text)
+    return found and Peeled(text[found.end() :], stamps.iso(found[1]), "", ("stamped",))
+
+
 def kibana(text: str) -> Peeled | None:
     """Kibana's text or CSV export."""
     found = _AT.match(text)
@@ -149,9 +165,21 @@ def kibana(text: str) -> Peeled | None:
 
 
 def compose(text: str) -> Peeled | None:
-    """The `service-1  | ` of docker compose."""
+    """The `service-1  | ` of docker compose, a swarm's `service.1.id@node  | `, PM2's `0|name  | `."""
     found = _COMPOSE.match(text)
     return found and Peeled(text[found.end() :], None, found[1], ("compose",))
+
+
+def kail(text: str) -> Peeled | None:
+    """The `namespace/pod[container]: ` of kail."""
+    found = _KAIL.match(text)
+    return found and Peeled(text[found.end() :], None, found[1], ("kail",))
+
+
+def cloudwatch(text: str) -> Peeled | None:
+    """An event as `aws logs … --output text` prints it: its time comes last."""
+    found = _EVENTS.match(text)
+    return found and Peeled(found[2], stamps.epoch(found[3]), found[1] or "", ("cloudwatch",))
 
 
 def podman(text: str) -> Peeled | None:
@@ -232,6 +260,26 @@ def hosted(
     return peel
 
 
+def stern(known: set[str], begins_record: Callable[[str], bool]) -> Peel:
+    """The `pod container ` of stern, with a namespace before them or without.
+
+    Ambiguous, as words stand before any text: so only those that are `known`, or that a record begins behind.
+    """
+
+    def peel(text: str) -> Peeled | None:
+        words = text.split(" ", 3)
+        for count in (2, 3):
+            named, rest = " ".join(words[:count]), " ".join(words[count:])
+            if named not in known:
+                if len(known) >= _MOST_HOSTS or not _STERN.fullmatch(named) or not begins_record(rest):
+                    continue
+                known.add(named)
+            return Peeled(rest, None, words[count - 2], ("stern",))
+        return None
+
+    return peel
+
+
 def boxed(text: str) -> Peeled | None:
     """The frame that a terminal multiplexer or a text interface draws around a pane, copied with the lines."""
     found = _FRAME.match(text)
@@ -271,7 +319,7 @@ def literal(prefix: str, *, named: bool = True) -> Peel:
         rest = text[found.end() :]
         if quoted:
             rest = rest.removesuffix('"').replace('\\"', '"').replace('""', '"')
-        return Peeled(rest, None, found[0].strip(" :|[]()<>-") if named else "", ("prefix",))
+        return Peeled(rest, None, found[0].strip(" :|│[]()<>-") if named else "", ("prefix",))
 
     return peel
 

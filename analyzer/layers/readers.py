@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.layers import csv_rows, fluent_bit, journal, sections
+from analyzer.layers import csv_rows, fluent_bit, journal, json_laid_out, sections, yaml_documents
+from analyzer.layers.peeler import begins_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +21,11 @@ def reader_for(head: Sequence[str], _kind: type[L]) -> Callable[[], Entries[L]] 
         return journal.Exported
     if fluent_bit.told(head):
         return fluent_bit.Printed
+    entry = json_laid_out.told(head, begins_record)
+    if entry:
+        return lambda: json_laid_out.LaidOut(entry.node)
+    if yaml_documents.told(head):
+        return yaml_documents.Documents
     header = csv_rows.told(head)
     if header:
         return lambda: csv_rows.Rows(header)

@@ -35,6 +35,7 @@ _MONTHS = {
 }
 _DAY_TIME = lazy_regex(r"(\p{L}{3,5})\.? +(\d{1,2}) (\d\d:\d\d:\d\d(?:\.\d+)?)")
 _AT = lazy_regex(r"(\p{L}{3}) (\d{1,2}), (\d{4}) @ (\d\d:\d\d:\d\d(?:\.\d+)?)")
+_AMERICAN = lazy_regex(r"(\d{1,2})/(\d{1,2})/(\d{4}), (\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,9}))? ([AP])M")
 _CTIME = lazy_regex(
     r"\p{L}{2,4}\.? +(?:(\p{L}{3,5})\.? +(\d{1,2})|(\d{1,2})\.? +(\p{L}{3,5})\.?) +(\d\d:\d\d:\d\d)"
     r"(?: (AM|PM))?(?: ([A-Z]{2,5}|[+-]\d{2,4}))? (\d{4})"
@@ -85,6 +86,17 @@ def at_time(text: str) -> Stamp | None:
     """`May 16, 2026 @ 19:00:00.000`, as Kibana exports it."""
     found = _AT.match(text)
     return _spelled(found[0], found[1], found[2], found[3], found[4]) if found else None
+
+
+def american(text: str) -> Stamp | None:
+    """`2/17/2026, 7:00:00.123 PM`, as Azure's portal exports it where it speaks American English."""
+    found = _AMERICAN.fullmatch(text)
+    if not found:
+        return None
+    month, day, year, hour, minute, second, fraction, half = found.groups()
+    hours = int(hour) % _NOON + (_NOON if half == "P" else 0)
+    moment = _moment((year, month, day), (str(hours), minute, second), fraction)
+    return Stamp(text, moment) if moment else None
 
 
 def ctime(text: str) -> Stamp | None:

@@ -7,7 +7,7 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from analyzer.evidence import Ref
-from analyzer.layers import HEAD_LINES, OF_HOSTS, Peeled, Peeler, Piece, reader_for
+from analyzer.layers import HEAD_LINES, UNTOLD, Peeled, Peeler, Piece, reader_for
 from analyzer.parsers.block import Around, Text
 from analyzer.parsers.blocks import claimant, may_begin_block
 from analyzer.parsers.breaks_off import LOOKED_AT, breaks_off
@@ -175,7 +175,7 @@ class Texts:
 
     def _peeled(self, line: Line) -> Iterator[tuple[Text, str]]:
         text = line.text
-        if text[:3] == "[20" and text[11:12] == " " and "\x1b" not in text:
+        if text[:3] == "[20" and text[11:12] == " " and "\x1b" not in text and not self._peeler.stamped:
             yield Text(text.rstrip(), self._ref(line)), _padding(text)
             return
         peeled = self._peeler.peel(text)
@@ -261,8 +261,8 @@ def newest_first(stamps: Sequence[Stamp | None]) -> bool:
 def _wrapped(head: Sequence[Peeled]) -> bool:
     """Whether most lines with headers have them behind a wrapper that is the same whatever was read before."""
     headed = [set(line.names) - {"ansi", "padding"} for line in head if header_stamp(line.text) is not None]
-    by_host = any(not OF_HOSTS.isdisjoint(line.names) for line in head)  # which learns hosts as it reads
-    return not by_host and sum(map(bool, headed)) > len(headed) // 2
+    untold = any(not UNTOLD.isdisjoint(line.names) for line in head)
+    return not untold and sum(map(bool, headed)) > len(headed) // 2
 
 
 def _padding(text: str) -> str:

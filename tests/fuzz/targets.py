@@ -37,7 +37,20 @@ _COMMANDS = (
     "curl -v /health",
 )
 _LOGS = ("watchdog-during-warm-up", "illegal-access-through-ray", "collective-timeout", "shm-too-small-newest-first")
-_COLLECTED = ("journal verbose", "journal export", "explore csv", "datadog csv", "fluent-bit", "ansible", "pdsh")
+_COLLECTED = (
+    "journal verbose",
+    "journal export",
+    "journal pretty",
+    "explore csv",
+    "azure csv",
+    "cloud documents",
+    "datadog csv",
+    "fluent-bit",
+    "ansible",
+    "pdsh",
+    "stern",
+    "quoted",
+)
 _MARK = "\ue000"  # a letter that no log has, so that nothing of an input can pass for a mark
 _SHOWN = 60  # lines of a sample's log that are a seed
 

@@ -53,6 +53,37 @@ def test_a_line_that_only_ends_in_such_a_character_stays() -> None:
     assert peel("a │ b │").text == "a │ b │"
 
 
+def test_origins_are_told_apart_by_whatever_stands_before_their_lines() -> None:
+    head = [f"2025-08-12T10:00:14Z {name} {text}" for name in ("sgl/a/0x", "sgl/b/1y") for text in [HEADED] * 3 + ["a"]]
+    peeler = Peeler(head)
+    assert [peeler.peel(text).node for text in head] == ["sgl/a/0x"] * 4 + ["sgl/b/1y"] * 4
+    assert [peeler.peel(text).text for text in head] == ([HEADED] * 3 + ["a"]) * 2
+
+
+def test_what_stands_before_few_headers_is_no_origin() -> None:
+    head = [*[HEADED] * 6, *[f"Loading: 100% {HEADED}"] * 3, *[f"compiling kernels {HEADED}"] * 3]
+    assert not Peeler(head).told
+
+
+def test_services_are_told_behind_the_time_of_a_journal() -> None:
+    head = [f"Aug 12 10:00:14 inf07 up[7]: \x1b[33msgl-{name}  | \x1b[0m{HEADED}" for name in "ababab"]
+    assert [Peeler(head).peel(text).node for text in head] == [f"sgl-{name}" for name in "ababab"]
+
+
+def test_a_time_in_brackets_before_every_line_is_no_header_of_its_own() -> None:
+    head = [f"[2025-08-12 10:00:14] {text}" for text in [HEADED] * 3 + ["  work()"]]
+    peeler = Peeler(head)
+    assert [peeler.peel(text).text for text in head] == [HEADED] * 3 + ["  work()"]
+    assert not Peeler(["[2025-08-12 10:00:14] server_args=x", *[HEADED] * 3]).told
+
+
+def test_messages_alone_in_quotes_are_unquoted() -> None:
+    head = [json.dumps(f"{text}\n") for text in [HEADED] * 3 + ['  File "a.py"']]
+    peeler = Peeler(head)
+    assert [peeler.peel(text).text for text in head] == [HEADED] * 3 + ['  File "a.py"']
+    assert peel(head[-1]).text == head[-1]
+
+
 WRAPS = {
     "cri": lambda text: f"2025-08-12T10:00:14.5Z stdout F {text}",
     "json": lambda text: json.dumps({"message": text, "time": "2025-08-12T10:00:14.5Z"}),

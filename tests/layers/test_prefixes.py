@@ -33,6 +33,11 @@ HEADED = "[2025-08-12 10:00:14 DP0 TP0 EP0] Init torch distributed begin."
         (prefixes.compose, "|   0  N/A  N/A      4170      C   sglang::scheduler_TP0 |"),
         (prefixes.syslog(2026), "Max context length: 163840"),
         (prefixes.iso_time, "2025-07-21 03:20:31, 0, 99 %"),
+        (prefixes.kail, "postfix/smtpd[812]: connect from unknown"),
+        (prefixes.kail, "sglang/srt/managers[0]: [2025-03-11 16:16:58] said"),
+        (prefixes.stern(set(), lambda _: False), "loading model weights"),
+        (prefixes.stern({"sgl-0 sglang"}, lambda _: False), "sgl-1 sglang said"),
+        (prefixes.cloudwatch, "EVENTS\tare many\t1787755857348"),
     ],
 )
 def test_a_line_without_the_prefix_stays(layer: Callable[[str], Peeled | None], text: str) -> None:
@@ -52,7 +57,16 @@ def test_a_line_without_the_prefix_stays(layer: Callable[[str], Peeled | None], 
         (prefixes.syslog(2026), "Jul 21 03:00:00 inf07 sglang-serve[4100]: ", "inf07"),
         (prefixes.syslog(2026), "<13>Jul 21 03:00:00 inf07 sglang: ", "inf07"),
         (prefixes.iso_time, "2026-09-22T06:57:47.356804930Z ", ""),
-        (prefixes.iso_time, '2026-09-22T06:57:47Z {pod="p-0", app="sgl"} ', ""),
+        (prefixes.iso_time, '2026-09-22T06:57:47Z {pod="p-0", app="sgl"} ', "p-0"),
+        (prefixes.iso_time, "2026-09-22T06:57:47Z {}   ", ""),
+        (prefixes.iso_time, '2026-09-22T06:57:47.123+0000\t{container="sgl", host="inf07"}\t', "inf07"),
+        (prefixes.iso_time, "2026-09-22T06:57:47: ", ""),
+        (prefixes.iso_time, "2026-09-22 06:57:47 +02:00: ", ""),
+        (prefixes.kail, "default/sgl-qwen-0[sglang]: ", "sgl-qwen-0"),
+        (prefixes.compose, "llm_sglang.1.k2v5q9w8x7y6@inf07    | ", "llm_sglang.1.k2v5q9w8x7y6@inf07"),
+        (prefixes.compose, "0|sglang   | ", "sglang"),
+        (prefixes.stern(set(), lambda text: text == HEADED), "sgl-7d9f8b6c5-x2k4p sglang ", "sgl-7d9f8b6c5-x2k4p"),
+        (prefixes.stern(set(), lambda text: text == HEADED), "default sgl-0 sglang ", "sgl-0"),
         (prefixes.bracketed, "[2025-02-27T16:30:43.48675097Z] ", ""),
         (prefixes.bracketed, "[2025-03-11 16:16:58] ", ""),
         (prefixes.kibana, "May 16, 2026 @ 19:00:00.000 ", ""),
@@ -150,3 +164,36 @@ def test_a_header_without_a_year_tells_no_time() -> None:
     peeled = prefixes.yearless("[12-16 14:27:08] Rank 0 scheduler is dead.")
     assert peeled is not None
     assert (peeled.text, peeled.stamp) == ("Rank 0 scheduler is dead.", None)
+
+
+@pytest.mark.parametrize(
+    ("head", "node"),
+    [
+        ("EVENTS\t1787755858000\t", ""),
+        (
+            "EVENTS\t38123456789012345678901234567890123456789012345678901234\t1787755858000\tsgl/llm/0a1b\t",
+            "sgl/llm/0a1b",
+        ),
+    ],
+)
+def test_the_time_of_an_event_of_cloudwatch_stands_behind_it(head: str, node: str) -> None:
+    peeled = prefixes.cloudwatch(f"{head}{HEADED}\tx\t1787755857348")
+    assert peeled is not None
+    assert (peeled.text, peeled.node) == (f"{HEADED}\tx", node)
+    assert peeled.stamp is not None
+    assert peeled.stamp.moment.isoformat() == "2026-08-26T14:50:57.348000"  # 1,787,755,857.348 s after 1970
+
+
+def test_the_zone_behind_a_blank_counts() -> None:
+    peeled = prefixes.iso_time("2026-09-22 06:57:47 +02:00: said")
+    assert peeled is not None
+    assert peeled.stamp is not None
+    assert str(peeled.stamp.zone) == "UTC+02:00"
+
+
+def test_a_further_pod_is_known_from_its_first_record_on() -> None:
+    layer = prefixes.stern({"sgl-0 sglang"}, lambda text: text == HEADED)
+    assert layer("sgl-1 sglang said") is None
+    assert layer(f"sgl-1 sglang {HEADED}") is not None
+    assert (found := layer("sgl-1 sglang said")) is not None
+    assert (found.text, found.node) == ("said", "sgl-1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +17,14 @@ HEADS = {
     "Exported": EXPORTED,
     "Printed": '[0] tail.0: [[1768474055.239296791, {}], {"log"=>"Hello"}]\n',
     "Rows": "Date,Message\n2026-08-26T14:50:57Z,a\n",
+    "LaidOut": json.dumps({"log": "[2026-08-26 14:50:57] a", "time": "2026-08-26T14:50:57Z"}, indent=2) + "\n",
+    "Documents": "---\ninsertId: x\ntextPayload: 'a\n  b'\ntimestamp: '2026-08-26T14:50:57Z'\n",
     "Sections": "kube3 | CHANGED | rc=0 >>\na\n",
 }
 LINES = [
     *(line for head in HEADS.values() for line in head.split("\n")),
     *("MESSAGE", "    MESSAGE=a", "            b", '2026-08-26T14:50:57Z,"', '"', "-" * 8, "node1", "### node2", "$ ssh x", "x"),
+    *("{", "}", "[", "},", '  "log": "a",', "---", "textPayload: |-", "  a"),
 ]  # fmt: skip
 
 
