@@ -93,6 +93,7 @@ class Peeler:
                 return self._of_list(got.each, Peeled("", stamp, node, names, host=host))
             if "\x1b" in text:
                 text = _COLOUR.sub("", text)
+                names += ("ansi",) if "ansi" not in names else ()
         if text.endswith(_FRAMES) and text[-_PADDING:-1].isspace():
             text, names = text[:-1], (*names, "frame")
         bare = text if partial else text.rstrip()

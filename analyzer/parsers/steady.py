@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -61,9 +62,10 @@ class Steady:
         self.wrapped, self._worn = True, peeler
         self._rows.by_line = True
 
-    def wrapper(self, text: str) -> Wrapper | None:
-        """What stands before a header, where it changes nothing behind it."""
-        peeled = [self._worn.peel(f"{text}{_AFTER}{tricky}") for tricky in _TRICKY]
+    def wrapper(self, before: str, behind: str = "") -> Wrapper | None:
+        """What stands before a header, where it changes nothing in the line; `behind` it as well in JSON."""
+        lines = [json.dumps(f"{_AFTER}{tricky}")[1:-1] if behind else f"{_AFTER}{tricky}" for tricky in _TRICKY]
+        peeled = [self._worn.peel(f"{before}{line}{behind}") for line in lines]
         whole = all(each.text == f"{_AFTER}{tricky}" for each, tricky in zip(peeled, _TRICKY, strict=True))
         first = peeled[0]
         if not whole or first.partial or not first.names or "ansi" in first.names:

@@ -51,8 +51,8 @@ class Known(Protocol):
         """Whether most lines have a wrapper, which may be taken off."""
         ...
 
-    def wrapper(self, text: str) -> Wrapper | None:
-        """What stands before a header, where it changes nothing behind it."""
+    def wrapper(self, before: str, behind: str = "") -> Wrapper | None:
+        """What stands before a header, where it changes nothing in the line; `behind` it as well in JSON."""
         ...
 
     def outer(self, text: str) -> Stamp | None:

@@ -5,6 +5,7 @@ Made from a seed alone, a block at a time, so that a log of any size costs no me
 
 from __future__ import annotations
 
+import json
 import random
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -120,6 +121,17 @@ def in_cri(chance: random.Random, second: int, release: int) -> str:
     return _behind(f"{time} stderr F ", serving(chance, second, release))
 
 
+def in_docker(chance: random.Random, second: int, release: int) -> str:
+    """The serving mix as docker keeps it by itself: what is no error of the server's goes to the other stream."""
+    time = f"{_START + timedelta(seconds=second):%Y-%m-%dT%H:%M:%S}.{chance.randrange(10**9):09d}Z"
+    lines = serving(chance, second, release).split("\n")
+    streams = ("stdout" if line.startswith("INFO:") else "stderr" for line in lines)
+    texts = (json.dumps(f"{line}\n", ensure_ascii=False) for line in lines)
+    return "\n".join(
+        f'{{"log":{text},"stream":"{stream}","time":"{time}"}}' for text, stream in zip(texts, streams, strict=True)
+    )
+
+
 def _behind(wrapper: str, text: str) -> str:
     return wrapper + text.replace("\n", f"\n{wrapper}")
 
@@ -128,6 +140,7 @@ MIXES: dict[str, Callable[[random.Random, int, int], str]] = {
     "serving": serving,
     "serving in compose": in_compose,
     "serving in cri": in_cri,
+    "serving in docker json-file": in_docker,
     "crash": crashing,
     "crash in a row": in_a_row,
 }

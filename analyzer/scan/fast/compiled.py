@@ -32,6 +32,8 @@ _SOURCES = (
     "kernel.py",
     "beside.py",
     "unwrapped.py",
+    "enclosed.py",
+    "folded_key.py",
     "texts.py",
     "layout.py",
     "../silence.py",

@@ -123,8 +123,8 @@ def _lines(block: Block, chunk: Chunk, dated: Ints, lines: Ints, voice: _Voice) 
     starts, ends = chunk.ends[lines], chunk.ends[lines + voice.size]
     messages = np.maximum(starts, chunk.message[lines])
     begin, behind = block.ends[lines], block.ends[lines + voice.size]
-    wrapper = block.ends[lines + 1] - begin - (chunk.ends[lines + 1] - starts)
-    places = lines + block.number, begin + shift, behind + shift, messages - starts + wrapper
+    columns = messages - starts + (block.bare.columns[lines] if block.bare else 0)
+    places = lines + block.number, begin + shift, behind + shift, columns
     openings = [text[clock : clock + OPENING] for clock in chunk.ends[dated[lines]].tolist()]
     spans = zip(messages.tolist(), (ends - 1).tolist(), strict=True) if isinstance(voice.what, Eventful) else ()
     return _Lines(places, b"".join(openings), [text[begin:end] for begin, end in spans])

@@ -171,8 +171,10 @@ class Bared(NamedTuple):
     """Room for lines without their wrappers: their `text`, where each ends, the number and the time of each wrapper.
 
     The number is below zero for a line that has none of those that are known. `seconds` are NaN where the wrapper tells
-    no time; else `midnights` has, by its number, when its day begins. In `key` stands what a wrapper is known by, with
-    seven bytes behind it, and in `state` how long that was last. `learns` unless further ones are no longer asked for.
+    no time; else `midnights` has, by its number, when its day begins. `columns` say where a line's text begins with its
+    wrapper. In `key` stands what a wrapper is known by, with seven bytes behind it; in `state` how long that was last,
+    in JSON as far as the text, and the wrapper that is to be learned (`asks`). `learns` unless further ones are no
+    longer asked for.
     """
 
     learns: int
@@ -180,6 +182,7 @@ class Bared(NamedTuple):
     ends: int
     wrapper: int
     seconds: int
+    columns: int
     midnights: int
     key: int
     state: int

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from analyzer.scan.fast.compiled import address, addresses
+from analyzer.scan.fast.enclosed import BEFORE, KNOWN_BEFORE, LONGEST
 from analyzer.scan.fast.layout import Bared
 from analyzer.scan.fast.lexicon import Learning
-from analyzer.scan.fast.unwrapped import LONGEST_WRAPPER, header_behind, key_of, take_off
+from analyzer.scan.fast.unwrapped import LONGEST_WRAPPER, take_off
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,18 +25,24 @@ if TYPE_CHECKING:
 _MOST, _FEW, _LINES_EACH = 1000, 64, 200  # wrappers: where there are more for so many lines, each has its own
 _CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
 _SPARE = 64  # bytes behind what is written
+_LONGEST_KEY = 2 * LONGEST + 1
+_BETWEEN = bytes([BEFORE])
+_NUMBER = re.compile(rb'(?<=[^\\]": )0(?=[,}])|(?<=[^\\]":)0(?=[,}])')
+_LIKE_A_TIME = b"1786000000"
 
 
 class Bare(NamedTuple):
     """Lines without their wrappers, as `Block` has them with theirs; of each line the number and time of its wrapper.
 
-    The number is below zero where it has none that is known, the time NaN where the wrapper tells none.
+    The number is below zero where it has none that is known, the time NaN where the wrapper tells none. `columns` are
+    where the exact reading finds them in their lines.
     """
 
     text: bytes
     ends: Ints
     wrapper: Ints
     seconds: Floats
+    columns: Ints
 
     @property
     def timed(self) -> bool:
@@ -56,28 +63,27 @@ class Wrapping:
         self._midnights: list[float] = []
         self._node: str | None = None
         self._seen = 0
-        self._state = np.full(1, LONGEST_WRAPPER, np.int64)
+        self._state = np.array([LONGEST_WRAPPER, 0, 0, 0, 0, 0], np.int64)
 
     def off(self, text: bytes, ends: Ints) -> Bare:
         """The lines of a text, of which line `n` begins at `ends[n]` and ends before `ends[n + 1]`."""
         count = len(ends) - 1
         room = np.empty(int(ends[-1] - ends[0]) + 2 * count + _SPARE, np.uint8)
-        bared, wrapper, seconds = np.zeros(count + 1, np.int64), np.empty(count, np.int64), np.empty(count)
-        key = np.zeros(LONGEST_WRAPPER + _SPARE, np.uint8)
+        bared, wrapper, columns = np.zeros(count + 1, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
+        seconds, key = np.empty(count), np.zeros(_LONGEST_KEY + _SPARE, np.uint8)
         at, line = address(np.frombuffer(text, np.uint8)), 0
         self._seen += count
         most = min(_MOST, _FEW + self._seen // _LINES_EACH)
         while line < count:
             held, midnights = self._keys.now(), np.array([*self._midnights, 0.0])
-            places = addresses((room, bared, wrapper, seconds, midnights, key, self._state))
+            places = addresses((room, bared, wrapper, seconds, columns, midnights, key, self._state))
             given = Bared(int(len(self._keys) < most), *places)
             line = take_off(at, len(text), line, count, address(ends), held.lexicon, given)
             if line < count:
+                begin, behind, size, micros = self._state[2:].tolist()
                 start, end = ends[line : line + 2].tolist()
-                behind = header_behind(at, start, end)
-                _, size, micros = key_of(at, start, behind, address(key), LONGEST_WRAPPER)
-                self._learn(text[start:behind], bytes(key[:size]), micros)
-        return Bare(room[: bared[-1]].tobytes(), bared, wrapper, seconds)
+                self._learn(text[start:begin], text[behind : end - 1], bytes(key[:size]), micros)
+        return Bare(room[: bared[-1]].tobytes(), bared, wrapper, seconds, columns)
 
     def names(self, wrapper: Ints) -> Counter[str]:
         """How often each layer was taken off lines whose wrappers have these numbers."""
@@ -86,15 +92,19 @@ class Wrapping:
             found.update(dict.fromkeys(self._names[number], count) if count else {})
         return found
 
-    def _learn(self, wrapper: bytes, key: bytes, micros: float) -> None:
-        """Learns what a wrapper is, and all others that are known by the same but for their time of day."""
-        one, other = (self._known.wrapper(each.decode("ascii")) for each in (wrapper, key))
-        taken = one if one and other and one[:2] == other[:2] and self._node in {None, one.node} else None
+    def _learn(self, before: bytes, behind: bytes, key: bytes, micros: float) -> None:
+        """Learns what a wrapper is, and all others that are known by the same but for their time of day and numbers."""
+        forms = [(before, behind), *_others(key, enclosed=bool(behind))]
+        one, other, *more = (self._known.wrapper(*(part.decode("ascii") for part in parts)) for parts in forms)
+        alike = one is not None and other is not None and one[:2] == other[:2] and all(each == other for each in more)
+        taken = one if alike and one and self._node in {None, one.node} else None
         midnight = self._midnight(taken, other, micros, clocks=len(_CLOCK.findall(key))) if taken else None
         if not taken or midnight is None:
             self._keys.add(key, -1)
             return
         self._keys.add(key, len(self._names))
+        if behind:
+            self._keys.add(key.partition(_BETWEEN)[0] + bytes([KNOWN_BEFORE]), 0)
         self._names.append(taken.layers)
         self._midnights.append(midnight)
         self._known.node = self._node = taken.node
@@ -109,3 +119,11 @@ class Wrapping:
             return np.nan if one.stamp is begins else None
         midnight = self._known.seconds(begins)
         return midnight if clocks <= 1 and self._known.seconds(one.stamp) == (midnight * 1e6 + micros) / 1e6 else None
+
+
+def _others(key: bytes, *, enclosed: bool) -> list[tuple[bytes, bytes]]:
+    """What stands before a text and behind it, by its key: at midnight, in JSON with numbers that may be times."""
+    if not enclosed:
+        return [(key, b"")]
+    parts = [number.partition(_BETWEEN) for number in (key, _NUMBER.sub(_LIKE_A_TIME, key))]
+    return [(before, behind) for before, _, behind in parts]

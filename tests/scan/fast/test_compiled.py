@@ -169,9 +169,9 @@ def test_without_the_compiler_there_is_no_fast_reading(sources: list[Path], monk
 
 
 def test_every_function_is_machine_code_in_the_object_file() -> None:
-    from analyzer.scan.fast import beside, kernel, texts, unwrapped
+    from analyzer.scan.fast import beside, enclosed, folded_key, kernel, texts, unwrapped
 
-    modules = beside, kernel, texts, unwrapped
+    modules = beside, enclosed, folded_key, kernel, texts, unwrapped
     found = [value for of in modules for value in vars(of).values() if isinstance(value, compiled.Compiled)]
     assert {*compiled._ALL.values()} == {*found}  # noqa: SLF001 - what is marked
     if {value.run.__name__ for value in found} != {"run"}:

@@ -1,4 +1,4 @@
-"""A wrapper is known by its bytes but for the time of day; what is left behind it is what the line would have been."""
+"""Of a block's lines those are written without their wrappers that have one of those that are known."""
 
 from __future__ import annotations
 
@@ -7,60 +7,37 @@ import pytest
 np = pytest.importorskip("numpy")
 unwrapped = pytest.importorskip("analyzer.scan.fast.unwrapped")
 compiled = pytest.importorskip("analyzer.scan.fast.compiled")
+layout = pytest.importorskip("analyzer.scan.fast.layout")
+lexicon = pytest.importorskip("analyzer.scan.fast.lexicon")
+folded_key = pytest.importorskip("analyzer.scan.fast.folded_key")
 laid = pytest.importorskip("tests.scan.fast.laid")
 
 HEADED = "[2026-02-17 10:02:51 TP1] Decode batch"
 
 
-def key(wrapper: str, rest: str = HEADED, most: int = 120) -> tuple[str | None, str, float]:
-    """What a wrapper is known by, what is left of the line, and the microseconds of its day."""
-    text = (wrapper + rest).encode()
-    placed, written = laid.Laid(text + b"\n"), np.zeros(256, np.uint8)
-    end = len(wrapper.encode()) if most == 120 else len(text)
-    at, size, micros = unwrapped.key_of(placed.at, 0, end, compiled.address(written), most)
-    return bytes(written[:size]).decode() if size >= 0 else None, text[at:].decode(), micros
+def taken_off(lines: list[str], known: dict[str, int], *, learns: bool) -> tuple[int, list[str], list[int]]:
+    """At which line it stopped; what was written of those before it, and in which column each begins."""
+    data = laid.joined(lines)
+    placed, ends, count = laid.Laid(data), laid.ends_of(data), len(lines)
+    room, bared, numbers = np.zeros(len(data) + 99, np.uint8), np.zeros(count + 1, np.int64), np.zeros(count, np.int64)
+    seconds, columns, midnights = np.zeros(count), np.zeros(count, np.int64), np.zeros(9)
+    key, state = np.zeros(9000, np.uint8), np.array([unwrapped.LONGEST_WRAPPER, 0, 0, 0, 0, 0])
+    learning = lexicon.Learning()
+    for text, number in known.items():
+        learning.add(text.encode(), number)
+    held = learning.now()
+    places = compiled.addresses((room, bared, numbers, seconds, columns, midnights, key, state))
+    given = layout.Bared(int(learns), *places)
+    line = unwrapped.take_off(placed.at, placed.limit, 0, count, compiled.address(ends), held.lexicon, given)
+    written = room[: bared[line]].tobytes().decode().split("\n")[:-1]
+    return line, written, columns[:line].tolist()
 
 
-@pytest.mark.parametrize(
-    ("wrapper", "known", "micros"),
-    [
-        ("sglang-1  | ", "sglang-1  | ", 0),
-        ("Feb 17 10:02:51 gpu7 sglang[411]: ", "Feb 17 00:00:00 gpu7 sglang[411]: ", (10 * 3600 + 2 * 60 + 51) * 10**6),
-        ("2026-02-17T00:00:01.5Z stderr F ", "2026-02-17T00:00:00.0Z stderr F ", 1_500_000),
-        ("2026-02-17T00:00:01,250 ", "2026-02-17T00:00:00,0 ", 1_250_000),
-        ("2026-02-17T00:00:00.123456789+02:00 ", "2026-02-17T00:00:00.0+02:00 ", 123_456),
-        ("2026-02-17T00:00:00.1234567891Z ", "2026-02-17T00:00:00.1234567891Z ", 0),  # ten decimals are no time's
-        ("2026-02-17T24:00:00Z ", "2026-02-17T24:00:00Z ", 0),  # nor are 24 hours
-        ("10:00:01 10:00:02 ", "00:00:00 10:00:02 ", 36_001_000_000),  # the second time is no clock's
-    ],
-)
-def test_the_time_of_day_is_left_out_of_what_a_wrapper_is_known_by(wrapper: str, known: str, micros: float) -> None:
-    assert key(wrapper) == (known, HEADED, micros)
+def test_a_known_wrapper_is_taken_off_and_the_first_unknown_one_is_asked_about() -> None:
+    lines = [f"sglang-1  | {HEADED}", "sglang-1  | and no header here", f"router-1  | {HEADED}"]
+    assert taken_off(lines, {"sglang-1  | ": 0}, learns=True) == (2, [HEADED, "and no header here"], [12, 12])
 
 
-@pytest.mark.parametrize("wrapper", ["\x1b[36msglang-1 | \x1b[0m", "sgläng-1 | "])
-def test_colours_and_other_letters_are_no_wrapper_s(wrapper: str) -> None:
-    assert key(wrapper)[0] is None
-
-
-def test_before_a_line_without_a_header_a_wrapper_ends_where_the_one_before_did() -> None:
-    wrapper = "2026-02-17T10:02:51.000000123Z stderr F "
-    known = "2026-02-17T00:00:00.0Z stderr F "
-    assert key(wrapper, "INFO: x", most=len(known))[:2] == (known, "INFO: x")
-
-
-@pytest.mark.parametrize(
-    ("line", "place"),
-    [
-        (f"sglang-1  | {HEADED}", 12),
-        (HEADED, 0),
-        ("sglang-1  | a line without one, long enough to hold one", 0),
-        ('10.0.0.1 - - [20/Feb/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12345', 0),
-        ("sglang-1  | values [2026-02-17 and so on, and so on, and so on]", 0),
-        (f"{'x' * 121}{HEADED}", 0),
-        ("sglang-1  | [2026-02-17 10:02:51] x", 0),  # shorter than any header with its message
-    ],
-)
-def test_a_header_is_looked_for_behind_what_may_be_a_wrapper(line: str, place: int) -> None:
-    placed = laid.Laid(line.encode() + b"\n")
-    assert unwrapped.header_behind(placed.at, 0, placed.size) == place
+def test_where_no_more_are_learned_a_line_with_another_one_is_left() -> None:
+    lines = [f"sglang-1  | {HEADED}", f"router-1  | {HEADED}", f"sglang-1  | {HEADED}  "]
+    assert taken_off(lines, {"sglang-1  | ": 0}, learns=False)[:2] == (3, [HEADED, "{", "{"])

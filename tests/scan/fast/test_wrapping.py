@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import Any
 
@@ -21,9 +22,9 @@ class Asked(laid.Counting):  # type: ignore[misc]
         super().__init__()
         self.wear(layers.Peeler(head))
 
-    def wrapper(self, text: str) -> Any:
-        self.asked.append(text)
-        return super().wrapper(text)
+    def wrapper(self, before: str, behind: str = "") -> Any:
+        self.asked.append(before + behind)
+        return super().wrapper(before, behind)
 
 
 def off(lines: list[str], known: Any) -> tuple[list[str], Any]:
@@ -98,3 +99,49 @@ def test_where_each_line_has_a_wrapper_of_its_own_no_more_are_asked_about() -> N
     known = Asked(lines)
     off(lines, known)
     assert len(known.asked) == 2 * (64 + 1000 // 200), "each as it is, and without its time"
+
+
+def docker(text: str, number: int, stream: str = "stderr") -> str:
+    return json.dumps({"log": f"{text}\n", "stream": stream, "time": f"2026-02-17T10:02:5{number}.{number}Z"})
+
+
+def test_a_wrapper_of_json_is_asked_about_once_for_each_stream_whatever_the_times_in_it() -> None:
+    texts = [HEADED, ACCESS, "", 'a "b"'] * 2
+    lines = [docker(text, number, "stdout" if text == ACCESS else "stderr") for number, text in enumerate(texts)]
+    known = Asked(lines)
+    left, (bare, taken) = off(lines, known)
+    assert left == texts
+    around = '{{"log": "\\n", "stream": "{}", "time": "2026-02-17T{}Z"}}'
+    first, zero = around.format("stderr", "10:02:50.0"), around.format("stderr", "00:00:00.0")
+    other, none = around.format("stdout", "10:02:51.1"), around.format("stdout", "00:00:00.0")
+    assert known.asked == [first, zero, zero, other, none, none]
+    assert (bare.seconds - bare.seconds[0]).tolist() == pytest.approx([n * 1.1 for n in range(8)])
+    assert taken.names(bare.wrapper) == {"json": 8}
+    assert bare.columns.tolist() == [9, 0, 9, 0] * 2, "a text with escapes is not found in its line"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"log": HEADED, "stream": "stderr", "time": "2026-02-17T10:02:51Z"},  # docker cut it
+        {"message": HEADED, "ts": 1786000000},  # a time that is no clock's
+        {"message": HEADED, "timestamp": 17, "time": "2026-02-17T10:02:51Z"},  # which it may be on another line
+        {"message": HEADED, "timestamp": "2026-02-17T10:02:51Z", "@timestamp": "2026-02-17T10:02:52Z"},
+        {"text": HEADED, "time": "2026-02-17T10:02:51Z"},
+        {"message": "a", "body": HEADED, "time": "2026-02-17T10:02:51Z"},
+        {"message": HEADED, "time": "2026-02-17T10:02:51Z", "host": "gpü"},
+    ],
+)
+def test_json_that_says_more_than_a_text_and_its_time_is_left(entry: dict[str, object]) -> None:
+    lines = [json.dumps(entry, ensure_ascii=False)] * 3
+    assert off(lines, Asked(lines))[0] == ["{"] * 3
+
+
+def test_numbers_in_json_are_other_ones_on_each_line() -> None:
+    lines = [
+        json.dumps({"@timestamp": f"2026-02-17T10:02:5{n}Z", "log": {"offset": 7**n}, "message": f"{HEADED}{n}"})
+        for n in range(9)
+    ]
+    known = Asked(lines)
+    assert off(lines, known)[0] == [f"{HEADED}{n}" for n in range(9)]
+    assert len(known.asked) == 3
