@@ -70,6 +70,9 @@ class Peeler:
             else:
                 numbered = _DIGITS if prefix.lstrip(" \t")[:1].isdigit() else ""
                 self._add(dict.fromkeys(prefix[0] + numbered), prefixes.literal(prefix, named=named))
+        for firsts, layer in _PASTED:
+            for first in firsts:
+                self._layers.setdefault(first, []).append(layer)
 
     def _add(self, firsts: Iterable[str], layer: Peel) -> None:
         for first in firsts:
@@ -135,6 +138,14 @@ def _bare() -> Peeler:
     return Peeler()  # which learns nothing: one is enough
 
 
+# What people put around a single line of a program's, and the characters that it begins with. A file's own wrappers are
+# told, and taken off, before them.
+_PASTED: tuple[tuple[str, Peel], ...] = (
+    ("[#", markdown.titled),
+    ("`", markdown.coded),
+    (">", markdown.cited),
+    ("Ee", markdown.led),
+)
 # The ambiguous wrappers, and the characters that they begin with.
 _AMBIGUOUS: dict[str, tuple[str, Peel]] = {
     "compose": (_LETTERS + _DIGITS, prefixes.compose),
@@ -163,21 +174,10 @@ def _layers(year: int | None) -> dict[str, list[Peel]]:
     table["E"].append(prefixes.cloudwatch)
     table["{"] = [unwrap]
     table["("] = [prefixes.ray]
-    table["["] = [
-        unwrap_list,
-        prefixes.bracketed,
-        prefixes.yearless,
-        prefixes.podman,
-        prefixes.kubectl,
-        prefixes.mpirun,
-    ]
-    table["["].append(markdown.titled)
+    table["["] = [unwrap_list, prefixes.bracketed, prefixes.yearless, prefixes.podman, prefixes.kubectl]
+    table["["].append(prefixes.mpirun)
     table["<"] = [prefixes.rfc5424, syslog, markdown.markup]
-    table["`"] = [markdown.markup, markdown.coded]
-    table["#"] = [markdown.titled]
-    table[">"] = [markdown.cited]
-    for letter in "Ee":
-        table[letter].append(markdown.led)
+    table["`"] = [markdown.markup]
     table['"'] = [prefixes.kibana]
     for side in _FRAMES:
         table[side] = [prefixes.boxed]
