@@ -97,10 +97,10 @@ def _is_head(text: str) -> bool:
 
 def dump(record: Record) -> Fact | None:
     """Where a thread of the server stood when Python's own handler wrote down a crash, the outermost call first."""
-    found = [frame for line in (record.text, *record.more) if (frame := _DUMPED.match(line))]
-    frames = [f"{frame[1]}:{frame[2]}" for frame in reversed(found)]
-    if not any(name in LIFE_OF for frame in frames for name in frame.split(":")):
+    found = [(line, frame) for line in (record.text, *record.more) if (frame := _DUMPED.match(line))]
+    if not any(_life_of(line, frame[1], frame[2]) for line, frame in found):
         return None
+    frames = [f"{frame[1]}:{frame[2]}" for _, frame in reversed(found)]
     where = Where(record.ref, record.stamp, record.direct, record.rank, "", record.node)
     return Fact(where=where, text=record.text[:_SHOWN], name=CRASH_STACK, value="\n".join(_kept(frames)))
 

@@ -201,5 +201,11 @@ def test_a_thread_of_a_process_that_crashed_is_told_from_its_outermost_call_on()
     assert stood.value == "scheduler.py:event_loop_normal\nstreams.py:synchronize"
 
 
+def test_a_thread_that_loads_a_model_is_the_server_s_in_sglang_s_own_code() -> None:
+    frame = '  File "/opt/{}/loader.py", line 377 in load_model'
+    assert dump(Record(Ref("s", 1, 1), frame.format("sglang/srt/model_loader"), [])) is not None
+    assert dump(Record(Ref("s", 1, 1), frame.format("other/engine"), [])) is None
+
+
 def test_another_program_s_thread_is_nobody_s() -> None:
     assert dump(Record(Ref("s", 1, 1), '  File "/usr/lib/python3.10/threading.py", line 953 in run', [])) is None
