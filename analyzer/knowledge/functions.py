@@ -6,14 +6,21 @@ from analyzer.vocabulary import Phase
 
 # Steps that only a launch takes, by their phase; `None` where a step belongs to several.
 LAUNCH_STEPS: dict[Phase | None, tuple[str, ...]] = {
-    None: ("init_model_worker", "init_tp_model_worker", "launch_subprocesses", "prepare_server_args"),
+    None: (
+        "init_model_worker",
+        "init_tp_model_worker",
+        "launch_subprocesses",
+        "wait_for_scheduler_ready",
+        "prepare_server_args",
+    ),
     Phase.DISTRIBUTED_INIT: ("init_torch_distributed",),
     Phase.WEIGHT_LOAD: ("load_model",),
     Phase.KV_POOL: ("init_memory_pool", "alloc_memory_pool"),
     Phase.GRAPH_CAPTURE: ("init_cuda_graphs", "init_device_graphs", "capture_one_batch_size"),
+    Phase.HOST_POOL: ("init_kv_buffer",),
 }
 # What a launch does in these phases, and a serving server as well at times (new weights, a process group of its own).
-_IN_LAUNCH = {
+LAUNCH_MOSTLY: dict[Phase, tuple[str, ...]] = {
     Phase.DISTRIBUTED_INIT: ("init_distributed_environment", "initialize_model_parallel"),
     Phase.WEIGHT_LOAD: (
         "load_weights",
@@ -70,7 +77,7 @@ SERVING_STEPS = (
 )
 PHASE_OF: dict[str, Phase] = {
     **{name: phase for phase, names in LAUNCH_STEPS.items() if phase is not None for name in names},
-    **{name: phase for phase, names in _IN_LAUNCH.items() for name in names},
+    **{name: phase for phase, names in LAUNCH_MOSTLY.items() for name in names},
     **dict.fromkeys(_BATCH, Phase.SERVING),
 }
 # Files and functions that are the whole life of one process: a traceback through them was printed at its end.

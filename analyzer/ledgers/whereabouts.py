@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer import events as ev
-from analyzer.knowledge.functions import LAUNCH_STEPS, SERVING_STEPS
+from analyzer.knowledge.functions import LAUNCH_MOSTLY, LAUNCH_STEPS, SERVING_STEPS
 from analyzer.ledgers.stacks import stacks
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from analyzer.incident import Incident
 
 _LAUNCH = tuple(step for steps in LAUNCH_STEPS.values() for step in steps)
+_MOSTLY = tuple(step for steps in LAUNCH_MOSTLY.values() for step in steps)
+_IMPORT, _RUNS = "__init__.py:<module>", ("run_server", "launch_server")
 # Errors that only a scheduler with requests, or behind them, can have: of its pool, and of a request's KV on its way.
 _OF_REQUESTS = ("kv-pool-leak", "kv-allocation-failure")
 _REQUEST_FAILED = "pd-request-failed"
@@ -74,9 +76,16 @@ def launching(incident: Incident) -> bool:
 
 
 def starting(incident: Incident) -> bool:
-    """Whether an error is there that, as a rule, only a server has that starts."""
+    """Whether an error is there that, as a rule, only a server has that starts, or one where a start mostly stands."""
     told = incident.first(ev.InitializationFailed, ev.HostPoolRefused) is not None
-    return told or any(t.event.topic in _OF_A_LAUNCH for t in incident.of(ev.Failure))
+    of_it = told or any(t.event.topic in _OF_A_LAUNCH for t in incident.of(ev.Failure))
+    return of_it or _stands_in(incident, _MOSTLY) or any(_imports(t.event) for t in incident.of(ev.ExceptionRaised))
+
+
+def _imports(event: ev.ExceptionRaised) -> bool:
+    """Whether the main process raised it while it imported its modules, before it ran anything."""
+    ran = any(frame.rpartition(":")[2] in _RUNS for frame in event.frames)
+    return event.process == "main" and _IMPORT in event.frames and not ran
 
 
 def _stands_in(incident: Incident, steps: tuple[str, ...]) -> bool:

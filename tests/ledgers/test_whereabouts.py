@@ -95,3 +95,17 @@ def test_errors_of_a_start_are_told_from_those_of_any_time() -> None:
     assert starting(incident(launch(InitializationFailed(where=where(3, "10:00:00")))))
     assert not starting(incident(launch(failed("illegal-memory-access"))))
     assert not starting(incident(launch(failed("gpu-fault"))))
+
+
+def test_a_step_that_a_start_mostly_takes_tells_of_one_where_nothing_else_does() -> None:
+    loaded = incident(launch(raised("deepseek.py:load_weights")))
+    assert starting(loaded)
+    assert not launching(incident(launch(raised("deepseek.py:load_weights")))), "a server takes new weights as well"
+
+
+def test_what_is_raised_while_modules_are_imported_is_raised_at_a_start() -> None:
+    imported = raised("<frozen runpy>:_run_code", "__init__.py:<module>", process="main")
+    later = raised("launch_server.py:run_server", "__init__.py:<module>", process="main")
+    assert starting(incident(launch(imported)))
+    assert not starting(incident(launch(later)))
+    assert not starting(incident(launch(raised("__init__.py:<module>"))))
