@@ -75,9 +75,20 @@ class Browser:
         return str(element)
 
     def press(self, key: str) -> None:
-        """Presses one key, by its name or letter."""
-        for kind in ("keyDown", "keyUp"):
-            self.devtools("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
+        """Presses one key, by its name or letter; again while a busy browser has not given the keyboard to the page.
+
+        Raises `RuntimeError` where the page never hears it.
+        """
+        self.run(
+            "window.heard = 0; addEventListener('keydown', () => { window.heard++; }, {once: true, capture: true})"
+        )
+        for _ in range(100):
+            for kind in ("keyDown", "keyUp"):
+                self.devtools("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
+            if self.run("return window.heard"):
+                return
+            time.sleep(0.1)
+        raise RuntimeError(f"the page did not hear {key}")
 
     def move(self, x: float, y: float) -> None:
         """Moves the mouse to a point of the window."""
