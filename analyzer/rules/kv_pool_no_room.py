@@ -97,7 +97,6 @@ def _overdrawn(incident: Incident, tokens: Amount[Any], line: Ref) -> Found:
         lines=(line,),
         remedy=_remedies(incident, sum_, unequal=False),
         confirm=(_LOADS, WHO_HOLDS),
-        at=None,
         sum=_sum(sum_),
     )
 

@@ -24,9 +24,9 @@ Since and until which release. Any.
 from __future__ import annotations
 
 from dataclasses import replace
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from analyzer.expression import lazy
 from analyzer.ledgers.launch_command import with_argument, with_flag
 from analyzer.ledgers.spoken import AFTER_A_CRASH, decisive, from_lines, in_time, survived, while_launching
 from analyzer.rule import rule
@@ -51,7 +51,6 @@ _CONFIRM = (
     Confirm("pip list | grep -iE 'sglang|transformers'", "which versions have to know it", where="container"),
 )
 _NOT_IMPORTED = "model-module-not-imported"
-_LETTERS = lazy(r"[^a-z]+")
 _PACKAGES = Remedy(
     "fix", "mend what that import needs (the package it names, or the compiler it ran), then launch the same release"
 )
@@ -82,12 +81,16 @@ def unknown(incident: Incident) -> Iterator[Verdict]:
 
 def _not_imported(incident: Incident, architecture: str) -> Timed[ev.Notice] | None:
     """The line that says that a module named like this architecture could not be imported; digits are versions."""
-    wanted = _LETTERS.sub("", architecture.lower())
+    wanted = _letters(architecture)
     for notice in incident.notices(_NOT_IMPORTED):
-        module = _LETTERS.sub("", notice.event.detail.replace(".", ":").partition(":")[0])
+        module = _letters(notice.event.detail.replace(".", ":").partition(":")[0])
         if module and wanted.startswith(module):
             return notice
     return None
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter in ascii_lowercase)
 
 
 def _unloaded(found: Found, missing: Timed[ev.Notice]) -> Found:

@@ -143,8 +143,7 @@ def _busy_disk(incident: Incident) -> tuple[Claim, ...]:
         return ()
     disk = most.event
     wait = f"; a read waits {float(disk.read_wait.value) * 1000:.1f} ms" if disk.read_wait is not None else ""
-    share = f"{float(most.event.busy.value):.0%}"
-    rate = f"{float(most.event.read.value) / 2**20:,.0f} MiB"
+    share, rate = f"{float(most.event.busy.value):.0%}", f"{_rate(most) / 2**20:,.0f} MiB"
     text = f"{disk.device} has requests {share} of the time and gives {rate} a second{wait}"
     return (Claim(Part.LINK, text, Status.SUPPORTED, (most.ref,)),)
 
